@@ -1,0 +1,53 @@
+# warpath: every command a person or a machine needs. `make help` lists them.
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+UV := 0.13.8
+
+.PHONY: help demo test test-all lint lock clean
+
+help: ## List the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(READY) ## Ingest the starter lists, search once, plan one path
+	@$(BIN)/warpath ingest
+	@echo; echo '$$ warpath search "why is decode memory bound"'
+	@$(BIN)/warpath search "why is decode memory bound" --limit 5
+	@echo; echo '$$ warpath path "write an MLA decode kernel" --hardware MI355X --know "python, triton"'
+	@$(BIN)/warpath path "write an MLA decode kernel" --hardware MI355X --know "python, triton"
+	@echo; echo "Go on with:"
+	@echo '  $(BIN)/warpath path "..."      a path to a goal of your own'
+	@echo '  $(BIN)/warpath search "..."    search by meaning and words'
+	@echo '  $(BIN)/warpath ingest FILE     a reading list of your own'
+	@echo '  $(BIN)/warpath serve           the same over REST on http://127.0.0.1:8000/docs'
+
+test: $(READY) ## Run the tests
+	@$(BIN)/python -m pytest -q -m "not slow"
+
+test-all: $(READY) ## Run all tests, the slow ones too, and the linters
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest -q
+
+lint: $(READY) ## Check style, types and the direction of imports
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+lock: $(READY) ## Write requirements.lock anew from pyproject.toml: versions and hashes, no hosts
+	@$(BIN)/uv pip compile pyproject.toml --group dev --generate-hashes --python-version 3.11 \
+		--no-header --no-annotate --no-emit-index-url -q -o requirements.lock
+
+clean: ## Remove the environment and caches; your data folder stays
+	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+# Debian ships python3 without venv; uv then installs the locked versions in parallel and shows how far it is.
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Installing python3-venv ..."; \
+		$$([ "$$(id -u)" = 0 ] || echo sudo) sh -c 'apt-get update -qq && apt-get install -y -qq python3-venv'; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV)
+	@$(BIN)/uv pip install --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --python $(BIN)/python --no-deps --quiet -e .
+	@touch $@
