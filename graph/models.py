@@ -1,0 +1,328 @@
+"""The values that travel through warpath, from a line of a reading list to a step of a learning path.
+
+All are frozen: a step of the pipeline takes one value and gives the next. What goes into a store and comes out of it
+is `Node` and `Edge`; what a user sees is `Hit`, `ResourcePage` and `LearningPath`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Kind = Literal[
+    "blog",
+    "repo",
+    "paper",
+    "video",
+    "lecture",
+    "docs",
+    "feed",
+    "book",
+    "thread",
+    "tool",
+    "course",
+    "model",
+    "kernel",
+    "other",
+]
+Status = Literal["to_read", "to_implement"]
+Label = Literal["Source", "Resource", "Topic", "Hardware", "Kernel", "Person", "Organisation", "DevlogEntry"]
+EdgeType = Literal[
+    "MENTIONS",  # Source -> Resource, body: the Mention
+    "HAS_ENTRY",  # Source -> DevlogEntry
+    "COVERS",  # Resource | DevlogEntry | Kernel -> Topic
+    "ABOUT_HARDWARE",  # Resource | DevlogEntry | Kernel -> Hardware
+    "BY",  # Resource -> Person | Organisation
+    "NAMES",  # DevlogEntry -> Person | Resource
+    "REQUIRES",  # Topic -> Topic, Kernel -> Kernel
+    "LEARN_WITH",  # Topic -> Topic, declared co-requisites
+    "PART_OF",  # Topic -> Topic, Hardware -> Hardware
+    "EXPLAINED_BY",  # Hardware -> Topic
+    "FEATURES",  # Hardware -> Topic
+    "ONLY_FOR",  # Topic -> Hardware
+    "LINKS",  # Kernel -> Resource
+]
+
+
+class Value(BaseModel):
+    """Base of all values: immutable, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Mention(Value):
+    """One resource in one place of one source. It never loses that place."""
+
+    source: str
+    line: Annotated[int, Field(ge=1)]
+    title: str
+    url: str | None = None
+    extra_urls: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    kind: Kind = "other"
+    section: tuple[str, ...] = ()
+    tier: int | None = None
+    status: Status | None = None
+    note: str = ""
+
+
+class DevlogEntry(Value):
+    """One post of a devlog; copies of a post are one entry. `handles` are @names without the sign."""
+
+    source: str
+    line: int
+    end_line: int
+    day: int | None = None
+    text: str
+    handles: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+class Document(Value):
+    """What a reader makes of one source text. `digest` is the sha256 of its bytes."""
+
+    source: str
+    title: str
+    format: str
+    digest: str
+    mentions: tuple[Mention, ...]
+    entries: tuple[DevlogEntry, ...] = ()
+
+
+class Link(Value):
+    """Why a resource, post or kernel belongs to a topic, a piece of hardware, a person: the evidence of one edge.
+
+    `source` and `line` are the place that was read.
+    """
+
+    slug: str
+    name: str
+    reason: str
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    source: str
+    line: int
+
+
+class Resource(Value):
+    """One work, with all places that mention it and everything it is linked to."""
+
+    id: str
+    title: str
+    url: str | None = None
+    urls: tuple[str, ...] = ()
+    kind: Kind = "other"
+    authors: tuple[str, ...] = ()
+    topics: tuple[Link, ...] = ()
+    hardware: tuple[Link, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+    @property
+    def tier(self) -> int | None:
+        """The lowest tier that any list gives it."""
+        return min((m.tier for m in self.mentions if m.tier is not None), default=None)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The lists that mention it, each once."""
+        return tuple(dict.fromkeys(mention.source for mention in self.mentions))
+
+
+class Topic(Value):
+    """One thing to learn. `requires` maps the slug of each direct prerequisite to the reason in words."""
+
+    slug: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    name: str
+    aliases: tuple[str, ...] = ()
+    summary: str = ""
+    asks: tuple[str, ...] = ()
+    level: Annotated[int, Field(ge=1, le=5)] = 3
+    parent: str | None = None
+    hardware: tuple[str, ...] = ()
+    minutes: Annotated[int, Field(gt=0)] | None = None
+    requires: dict[str, str] = {}
+    corequisites: dict[str, str] = {}
+
+
+class Figure(Value):
+    """A number with the page it comes from."""
+
+    value: float
+    unit: str
+    source: str
+
+
+class Hardware(Value):
+    """A vendor, an architecture or a device. `parents` leads from a device up to its vendor."""
+
+    slug: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    name: str
+    kind: Literal["vendor", "architecture", "device"]
+    vendor: str | None = None
+    parents: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    compute_capability: str | None = None
+    gfx: str | None = None
+    features: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    figures: dict[str, Figure] = {}
+
+
+class Place(Value):
+    """Where a list speaks of a resource, and in which words."""
+
+    source: str
+    line: int
+    note: str = ""
+    section: tuple[str, ...] = ()
+    tier: int | None = None
+
+
+class Hit(Value):
+    """One search result."""
+
+    id: str
+    title: str
+    url: str | None = None
+    kind: Kind
+    score: float
+    authors: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    hardware: tuple[str, ...] = ()
+    mentions: tuple[Place, ...] = ()
+
+
+class SearchAnswer(Value):
+    """What a search gives: `abstain` says that nothing in the store answers the query."""
+
+    query: str
+    abstain: bool
+    hits: tuple[Hit, ...]
+
+
+class Step(Value):
+    """One step of a path. `evidence` are the curators' words for the resource; `reason` says why it stands here."""
+
+    position: int
+    topics: tuple[str, ...]
+    resource: Hit | None
+    alternatives: tuple[Hit, ...] = ()
+    reason: str
+    evidence: tuple[str, ...] = ()
+    minutes: int
+    kernels: tuple[str, ...] = ()
+
+
+class LeftOut(Value):
+    """Something a path does not hold, and why."""
+
+    topic: str
+    reason: str
+
+
+class LearningPath(Value):
+    """An ordered plan for one goal."""
+
+    goal: str
+    targets: tuple[str, ...]
+    hardware: str | None = None
+    known: tuple[str, ...] = ()
+    steps: tuple[Step, ...]
+    kernels: tuple[str, ...] = ()
+    minutes: int
+    left_out: tuple[LeftOut, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class SearchRequest(Value):
+    """A query and what its hits must meet. Empty lists mean any; `hardware` drops what is made for other hardware."""
+
+    query: Annotated[str, Field(min_length=1, max_length=2000)]
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    kind: tuple[Kind, ...] = ()
+    hardware: str | None = None
+    max_tier: Annotated[int, Field(ge=1)] | None = None
+    topic: tuple[str, ...] = ()
+    author: tuple[str, ...] = ()
+    source: tuple[str, ...] = ()
+    status: tuple[Status, ...] = ()
+
+
+class PathRequest(Value):
+    """A goal in words or a topic's slug, and what to plan around."""
+
+    goal: Annotated[str, Field(min_length=1, max_length=2000)]
+    know: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
+    hardware: str | None = None
+    max_tier: Annotated[int, Field(ge=1)] | None = None
+    hours: Annotated[float, Field(gt=0, le=10_000)] | None = None
+
+
+class TopicPage(Value):
+    """A topic with its place in the graph and what teaches it, best first."""
+
+    topic: Topic
+    needed_by: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    resources: tuple[Hit, ...] = ()
+    kernels: tuple[str, ...] = ()
+
+
+class TopicLine(Value):
+    """One row of the list of topics."""
+
+    slug: str
+    name: str
+    level: int
+    parent: str | None = None
+    resources: int
+
+
+class SourceLine(Value):
+    """One list or devlog that was ingested. `digest` is the sha256 of its bytes."""
+
+    source: str
+    title: str
+    format: str
+    digest: str
+    mentions: int
+    entries: int = 0
+
+
+class DevlogPost(Value):
+    """A devlog entry with what it speaks of."""
+
+    source: str
+    line: int
+    end_line: int
+    day: int | None = None
+    text: str
+    handles: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    hardware: tuple[str, ...] = ()
+    resources: tuple[Hit, ...] = ()
+
+
+class StoreStatus(Value):
+    """What is stored and with which model; counts by label and by edge type."""
+
+    stamp: str
+    model: str | None
+    nodes: dict[str, int]
+    edges: dict[str, int]
+    vectors: int
+    index_ready: bool
+
+
+class IngestReport(Value):
+    """What one ingest did."""
+
+    read: tuple[SourceLine, ...]
+    unchanged: tuple[str, ...] = ()
+    skipped: dict[str, str] = {}
+    resources: int
+    written: int
+    removed: int
+    embedded: int
+    seconds: float
