@@ -1,0 +1,123 @@
+"""Names in a text: exact phrases, whole words, the longest first. Used for linking and for reading goals and queries.
+
+A phrase is compared with its blanks and hyphens squeezed out, so “flash attention”, “flash-attention” and
+“FlashAttention” are one. Acronyms are told from words by their case, where the text is a curator's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+_WORD = re.compile(r"[^\W_]+(?:\+\+)?")
+_GAP = re.compile(r"[ \t]+|[-–_/'’.+&]")  # what may stand between two words of one phrase
+_DENIALS = frozenset({"non", "not", "without", "no", "unlike", "besides", "beyond", "except"})
+LONGEST = 8  # words in a phrase
+ACRONYM = 6  # letters: longer names are no words by accident
+# Names that are plain words of the field's prose too: “from zero” is not ZeRO, so they want their case from everybody.
+_PLAIN_WORDS = frozenset({"clip", "eagle", "rapids", "ray", "soap", "zero"})
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A name found: whose it is, the words as written, and where they stand."""
+
+    slug: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class _Name:
+    slug: str
+    spellings: set[str]
+
+    def wants_case(self, squeezed: str, by_case: bool) -> bool:
+        """Whether the name counts only as it is spelled. One spelling in small letters allows any case."""
+        return squeezed in _PLAIN_WORDS or (by_case and all(map(_is_acronym, self.spellings)))
+
+    def is_spelled(self, text: str) -> bool:
+        return any(_same_case(text, spelling) for spelling in self.spellings)
+
+
+class AliasIndex:
+    """All names of a vocabulary; a lookup is one pass over the words of a text."""
+
+    def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
+        """`names` maps each slug to everything it is called; where two claim a name, the first keeps it."""
+        self._names: dict[str, _Name] = {}
+        for slug, aliases in names.items():
+            for alias in aliases:
+                name = self._names.setdefault(_squeeze(alias), _Name(slug, set()))
+                if name.slug == slug:
+                    name.spellings.add(alias)
+        self._names.pop("", None)
+
+    def find(self, text: str, *, by_case: bool = True, nested: bool = False) -> list[Match]:
+        """Every name in the text, from left to right.
+
+        `by_case` wants acronyms written as they are known: for curators' prose. People who type a query do not care.
+        `nested` gives names inside longer ones too: “MLA decode” speaks of MLA as well.
+        """
+        words = list(_WORD.finditer(text))
+        found: list[Match] = []
+        at = 0
+        while at < len(words):
+            match, used = self._longest(text, words, at, by_case)
+            if match and not _is_denied(text, words, at):
+                found.append(match)
+            at += 1 if nested else used
+        return found
+
+    def get(self, name: str) -> str | None:
+        """Slug of the one thing that is called exactly so, whatever the case."""
+        entry = self._names.get(_squeeze(name))
+        return entry.slug if entry else None
+
+    def _longest(self, text: str, words: list[re.Match[str]], at: int, by_case: bool) -> tuple[Match | None, int]:
+        for count in range(min(LONGEST, len(words) - at), 0, -1):
+            start, end = words[at].start(), words[at + count - 1].end()
+            if count > 1 and not _adjoin(text, words[at : at + count]):
+                continue
+            for form in _forms("".join(word[0] for word in words[at : at + count])):
+                name = self._names.get(form)
+                if name and (not name.wants_case(form, by_case) or name.is_spelled(text[start:end])):
+                    return Match(name.slug, text[start:end], start, end), count
+        return None, 1
+
+
+def _forms(phrase: str) -> Iterator[str]:
+    """The phrase itself, then its singular; of short ones only where the case tells (SMs, but not TPS)."""
+    squeezed = phrase.casefold()
+    yield squeezed
+    if squeezed.endswith("s") and (len(squeezed) > 3 or (phrase.endswith("s") and phrase[:-1].isupper())):
+        yield squeezed[:-1]
+
+
+def _squeeze(text: str) -> str:
+    return "".join(_WORD.findall(text.casefold()))
+
+
+def _adjoin(text: str, words: list[re.Match[str]]) -> bool:
+    """Whether the words stand in one phrase: only blanks or one hyphen or the like between them."""
+    return all(_GAP.fullmatch(text, a.end(), b.start()) for a, b in pairwise(words))
+
+
+def _is_acronym(alias: str) -> bool:
+    return len(alias) <= ACRONYM and " " not in alias and alias != alias.lower() and not alias.istitle()
+
+
+def _same_case(text: str, alias: str) -> bool:
+    return text == alias or text == alias + "s" or _WORD.findall(text) == _WORD.findall(alias)
+
+
+def _is_denied(text: str, words: list[re.Match[str]], at: int) -> bool:
+    """“non-NVIDIA hardware” and “other than NVIDIA” do not speak of NVIDIA."""
+    before = words[max(at - 2, 0) : at]
+    if not before or not _adjoin(text, [*before[-1:], words[at]]):
+        return False
+    said = [word[0].casefold() for word in before]
+    return said[-1] in _DENIALS or said == ["other", "than"]

@@ -1,0 +1,108 @@
+"""The part of the graph that paths are planned on, whole in memory: topics with their prerequisites, hardware.
+
+It is small (hundreds to some ten thousand nodes) and read in one go; the library keeps it until the stamp moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from graph.aliases import AliasIndex
+from graph.models import Hardware, Topic
+from graph.names import node_id, slug_of
+from graph.records import Edge, Node, Subgraph
+
+
+@dataclass(frozen=True)
+class Curriculum:
+    """Topics and hardware by slug."""
+
+    topics: Mapping[str, Topic]
+    hardware: Mapping[str, Hardware]
+
+    @classmethod
+    def of(cls, graph: Subgraph) -> Curriculum:
+        """From the nodes of the labels Topic and Hardware and the edges among them."""
+        return cls(
+            {slug_of(node.id): _topic(graph, node) for node in graph.labelled("Topic")},
+            {slug_of(node.id): _hardware(node) for node in graph.labelled("Hardware")},
+        )
+
+    @cached_property
+    def topic_names(self) -> AliasIndex:
+        return AliasIndex({t.slug: (t.slug, t.name, *t.aliases) for t in self.topics.values()})
+
+    @cached_property
+    def hardware_names(self) -> AliasIndex:
+        return AliasIndex({h.slug: (h.slug, h.name, *h.aliases) for h in self.hardware.values()})
+
+    def lineage(self, slug: str) -> tuple[str, ...]:
+        """A piece of hardware and everything above it, nearest first: device, architecture, family, vendor."""
+        found = [slug]
+        for node in found:  # grows while it is walked
+            found += [parent for parent in self.hardware[node].parents if parent not in found]
+        return tuple(found)
+
+    def compatible(self, slug: str) -> frozenset[str]:
+        """Hardware that material may be made for and still serve `slug`: what it belongs to, and what belongs to it."""
+        below = (other for other in self.hardware if slug in self.lineage(other))
+        return frozenset({*self.lineage(slug), *below})
+
+    def serves(self, topic: str, hardware: str) -> bool:
+        """Whether a topic means anything on a piece of hardware."""
+        only_for = self.topics[topic].hardware
+        return not only_for or not self.compatible(hardware).isdisjoint(only_for)
+
+    def explained_by(self, hardware: str) -> tuple[str, ...]:
+        """The topics that tell how a piece of hardware works and is programmed; the nearest node that names some."""
+        for node in self.lineage(hardware):
+            if topics := self.hardware[node].topics:
+                return topics
+        return ()
+
+    def features(self, hardware: str) -> frozenset[str]:
+        """The topics of what a piece of hardware can do, its own and inherited."""
+        return frozenset(topic for node in self.lineage(hardware) for topic in self.hardware[node].features)
+
+    def children(self, slug: str) -> tuple[str, ...]:
+        """Topics directly below another."""
+        return tuple(sorted(t.slug for t in self.topics.values() if t.parent == slug))
+
+    def needed_by(self, slug: str) -> tuple[str, ...]:
+        """Topics that name another as a direct prerequisite."""
+        return tuple(sorted(t.slug for t in self.topics.values() if slug in t.requires))
+
+    def area(self, slug: str) -> str:
+        """The root above a topic; paths keep topics of one area together."""
+        seen = {slug}
+        while (parent := self.topics[slug].parent) and parent not in seen:
+            seen.add(parent)
+            slug = parent
+        return slug
+
+
+def _topic(graph: Subgraph, node: Node) -> Topic:
+    edges = list(graph.out(node.id))
+    parents = [slug_of(e.target) for e in edges if e.type == "PART_OF"]
+    return Topic(
+        slug=slug_of(node.id),
+        name=node.name,
+        requires=_reasons(e for e in edges if e.type == "REQUIRES"),
+        corequisites=_reasons(e for e in edges if e.type == "LEARN_WITH"),
+        **{**node.body, "parent": parents[0] if parents else None},
+    )
+
+
+def _hardware(node: Node) -> Hardware:
+    return Hardware(slug=slug_of(node.id), name=node.name, **node.body)
+
+
+def _reasons(edges: Iterable[Edge]) -> dict[str, str]:
+    return {slug_of(edge.target): edge.body.get("reason", "") for edge in edges}
+
+
+def topic_ids(slugs: Iterable[str]) -> list[str]:
+    """Node ids of topics."""
+    return [node_id("Topic", slug) for slug in slugs]

@@ -1,0 +1,120 @@
+"""What a learner asks for, in the graph's own terms: goals to topics, names of hardware and of what is known."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from graph.curriculum import Curriculum
+from graph.errors import NothingCovered, UnknownName
+
+SURELY_MEANT = 0.55  # cosine from which a topic that is not named is meant nevertheless
+PROBABLY_MEANT = 0.42  # the same, for a goal that names no topic at all
+MOST_MEANT = 3  # targets that may be guessed
+NEAREST = 5
+# Words that say how well one knows something, not what.
+_LEVELS = frozenset(
+    {"basic", "basics", "intro", "introduction", "fundamentals", "beginner", "advanced", "programming", "the"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A goal understood: what to reach and on which hardware."""
+
+    targets: tuple[str, ...]
+    hardware: str | None
+
+
+def understand(
+    curriculum: Curriculum, text: str, likeness: Mapping[str, float], *, hardware: str | None, known: Iterable[str]
+) -> Goal:
+    """Targets and hardware of a goal in words; `likeness` is the cosine of the text to each topic.
+
+    Raises:
+        NothingCovered: no topic is named and none is near in meaning.
+        UnknownName: the hardware asked for is not in the graph.
+    """
+    device = find_hardware(curriculum, hardware) if hardware else _named_hardware(curriculum, text)
+    known = set(known)
+    named = [match.slug for match in curriculum.topic_names.find(text, by_case=False, nested=True)]
+    nearest = sorted(likeness.items(), key=lambda pair: (-pair[1], pair[0]))[:NEAREST]
+    floor = SURELY_MEANT if named else PROBABLY_MEANT
+    meant = [slug for slug, cosine in nearest[:MOST_MEANT] if cosine >= floor]
+    targets = [slug for slug in dict.fromkeys([*named, *meant]) if slug not in known] or list(dict.fromkeys(named))
+    if device:
+        targets = [slug for slug in targets if curriculum.serves(slug, device)] or targets
+    if not targets:
+        raise NothingCovered(text, [curriculum.topics[slug].name for slug, _ in nearest])
+    if device:
+        targets += [slug for slug in curriculum.explained_by(device) if slug not in known and slug not in targets]
+    return Goal(tuple(targets), device)
+
+
+def find_topic(curriculum: Curriculum, name: str) -> str:
+    """Slug of a topic by slug, name or alias, in any case; words such as “basics” do not count.
+
+    Raises:
+        UnknownName: with the nearest names.
+    """
+    bare = " ".join(word for word in name.replace("-", " ").split() if word.casefold() not in _LEVELS)
+    for form in (name, bare):
+        if form and (slug := curriculum.topic_names.get(form)):
+            return slug
+    found = curriculum.topic_names.find(bare, by_case=False)
+    if len(found) == 1 and found[0].end - found[0].start >= len(bare) * 0.6:
+        return found[0].slug
+    if slug := _begins_with(curriculum, bare):
+        return slug
+    raise UnknownName("topic", name, _nearest(name, curriculum.topics))
+
+
+def _begins_with(curriculum: Curriculum, name: str) -> str | None:
+    """The easiest topic whose slug begins with all words of a name: “transformers” is transformer-architecture."""
+    wanted = [word.removesuffix("s") for word in name.casefold().split()]
+    found = [
+        slug
+        for slug in curriculum.topics
+        if wanted and [part.removesuffix("s") for part in slug.split("-")][: len(wanted)] == wanted
+    ]
+    return min(found, key=lambda slug: (curriculum.topics[slug].level, slug), default=None)
+
+
+def find_hardware(curriculum: Curriculum, name: str) -> str:
+    """Slug of a piece of hardware by slug, name or alias, in any case.
+
+    Raises:
+        UnknownName: with the nearest names.
+    """
+    if slug := curriculum.hardware_names.get(name):
+        return slug
+    if found := _named_hardware(curriculum, name):
+        return found
+    raise UnknownName("hardware", name, _nearest(name, curriculum.hardware))
+
+
+def find_known(curriculum: Curriculum, names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Topics that a learner knows, and a warning for each name that names none."""
+    known, warnings = [], []
+    for name in dict.fromkeys(part.strip() for entry in names for part in entry.split(",")):
+        if not name:
+            continue
+        try:
+            slug = find_topic(curriculum, name)
+            known.append(slug)
+            if curriculum.topic_names.get(name) is None:
+                warnings.append(f"“{name}” is taken for {curriculum.topics[slug].name}.")
+        except UnknownName as error:
+            warnings.append(f"{error.message} It is ignored. {error.hint}".strip())
+    return known, warnings
+
+
+def _named_hardware(curriculum: Curriculum, text: str) -> str | None:
+    """The most specific hardware that a text names."""
+    found = [match.slug for match in curriculum.hardware_names.find(text, by_case=False)]
+    return max(found, key=lambda slug: len(curriculum.lineage(slug)), default=None)
+
+
+def _nearest(name: str, slugs: Iterable[str]) -> list[str]:
+    return difflib.get_close_matches(name.casefold().replace(" ", "-"), list(slugs), n=3, cutoff=0.5)

@@ -1,0 +1,191 @@
+"""Everything a door can ask: one facade over the stores, used by REST, CLI and whatever comes after them."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import get_args
+
+from graph import goals, indexing, paths, planner, search, views
+from graph.curriculum import Curriculum, topic_ids
+from graph.errors import StoreEmpty, UnknownName
+from graph.meaning import TopicVectors
+from graph.models import (
+    DevlogPost,
+    Hardware,
+    Label,
+    LearningPath,
+    PathRequest,
+    Resource,
+    SearchAnswer,
+    SearchRequest,
+    SourceLine,
+    StoreStatus,
+    TopicLine,
+    TopicPage,
+)
+from graph.ports import Embedder, GraphStore, VectorStore
+from graph.records import Subgraph
+from graph.search import Parts
+
+TOPIC_RESOURCES = 20  # of a topic's page
+LIKE_PREFIX = 8  # characters of an id that name it
+
+
+class Library:
+    """Answers questions. Safe to share among threads; index and model are opened with the first question for them."""
+
+    def __init__(
+        self, graph: GraphStore, open_index: Callable[[int], VectorStore], open_embedder: Callable[[str], Embedder]
+    ) -> None:
+        """`open_index` takes the dimension of the vectors, `open_embedder` the identity of the model that made them."""
+        self._graph = graph
+        self._open_index, self._open_embedder = open_index, open_embedder
+        self._lock = threading.RLock()
+        self._kept: tuple[str, Curriculum, TopicVectors] | None = None
+
+    def search(self, request: SearchRequest) -> SearchAnswer:
+        """Finds resources for a query."""
+        return search.search(request, self._parts())
+
+    def plan(self, request: PathRequest) -> LearningPath:
+        """Plans a learning path."""
+        return paths.plan_path(request, self._parts())
+
+    def resource(self, name: str) -> Resource:
+        """A resource by its id or the beginning of it, an address, or its title.
+
+        Raises:
+            UnknownName: no resource, or more than one, is called so.
+        """
+        if found := search.read_resources(self._graph, [name]):
+            return found[name]
+        raise UnknownName("resource", name)
+
+    def topics(self) -> list[TopicLine]:
+        """All topics with the number of resources that are about each."""
+        held = self._graph.select("Topic", "Resource")
+        counts = Counter(e.target for e in held.edges if e.type == "COVERS" and e.body["confidence"] >= views.TEACHES)
+        return [
+            TopicLine(slug=t.slug, name=t.name, level=t.level, parent=t.parent, resources=counts[id])
+            for t, id in zip(self.curriculum.topics.values(), topic_ids(self.curriculum.topics), strict=True)
+        ]
+
+    def topic(self, name: str) -> TopicPage:
+        """A topic by slug, name or alias, with what it needs, what needs it and what teaches it.
+
+        Raises:
+            UnknownName: with the nearest names.
+        """
+        curriculum = self.curriculum
+        slug = goals.find_topic(curriculum, name)
+        level = curriculum.topics[slug].level
+        ranked = sorted(paths.teachers(self._graph, [slug], {})[slug], key=lambda t: -planner.merit(t, level, ()))
+        return TopicPage(
+            topic=curriculum.topics[slug],
+            needed_by=curriculum.needed_by(slug),
+            children=curriculum.children(slug),
+            resources=tuple(views.hit(teacher.resource) for teacher in ranked[:TOPIC_RESOURCES]),
+        )
+
+    def hardware(self) -> list[Hardware]:
+        """All hardware, by slug."""
+        return sorted(self.curriculum.hardware.values(), key=lambda node: node.slug)
+
+    def sources(self) -> list[SourceLine]:
+        """Every list and devlog that was ingested."""
+        held = self._graph.select("Source", "Resource", "DevlogEntry")
+        return [views.source_line(held, node) for node in held.labelled("Source")]
+
+    def devlog(self) -> list[DevlogPost]:
+        """All devlog posts in the order they stand."""
+        held = self._graph.select("DevlogEntry", "Resource", "Topic", "Hardware", "Source")
+        named = {n.id: [e.target for e in held.out(n.id, "NAMES")] for n in held.labelled("DevlogEntry")}
+        posts = [
+            views.devlog_post(held, held.nodes[id], [views.resource(held, other) for other in others])
+            for id, others in named.items()
+        ]
+        return sorted(posts, key=lambda post: (post.source, post.line))
+
+    def export(self) -> Iterator[Resource]:
+        """Every resource, by id."""
+        held = self._everything()
+        return (views.resource(held, node.id) for node in held.labelled("Resource"))
+
+    def status(self) -> StoreStatus:
+        """Counts, model and whether the index agrees with the graph."""
+        facts, held = self._graph.facts(), self._everything()
+        return StoreStatus(
+            stamp=facts["stamp"],
+            model=facts.get("model"),
+            nodes=dict(sorted(Counter(node.label for node in held.nodes.values()).items())),
+            edges=dict(sorted(Counter(edge.type for edge in held.edges).items())),
+            vectors=len(self._graph.vectors()),
+            index_ready="dimension" in facts and self._index.stamp() == facts["stamp"],
+        )
+
+    def ready(self) -> None:
+        """Does nothing when a search can be answered.
+
+        Raises:
+            StoreError: nothing was ingested yet, or a store does not answer.
+            ModelError: the model for queries cannot be loaded.
+        """
+        self._current_index()
+        self._embedder.embed(["ready"])
+
+    def close(self) -> None:
+        """Gives the index free."""
+        if "_index" in self.__dict__:
+            self._index.close()
+
+    @property
+    def curriculum(self) -> Curriculum:
+        """Topics and hardware, read again when the store has changed.
+
+        Raises:
+            StoreEmpty: nothing was ingested yet.
+        """
+        return self._current()[0]
+
+    def _current(self) -> tuple[Curriculum, TopicVectors]:
+        facts = self._graph.facts()
+        with self._lock:
+            if not self._kept or self._kept[0] != facts["stamp"]:
+                curriculum = Curriculum.of(self._graph.select("Topic", "Hardware"))
+                meaning = TopicVectors.of(self._graph.vectors("Topic"), int(facts.get("dimension", "1")))
+                self._kept = facts["stamp"], curriculum, meaning
+            if not self._kept[1].topics:
+                raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
+            return self._kept[1:]
+
+    def _parts(self) -> Parts:
+        curriculum, meaning = self._current()
+        return Parts(self._graph, self._current_index(), self._embedder, curriculum, meaning)
+
+    @cached_property
+    def _index(self) -> VectorStore:
+        return self._open_index(int(self._fact("dimension")))
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        return self._open_embedder(self._fact("model"))
+
+    def _fact(self, name: str) -> str:
+        facts = self._graph.facts()
+        if name not in facts:
+            raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
+        return facts[name]
+
+    def _current_index(self) -> VectorStore:
+        """The index, brought to the state of the graph where another process has written."""
+        with self._lock:
+            stamp = self._fact("stamp")
+            if self._index.stamp() != stamp:
+                self._index.rebuild(indexing.points(self._everything(), self._graph.vectors()), stamp)
+            return self._index
+
+    def _everything(self) -> Subgraph:
+        return self._graph.select(*get_args(Label))

@@ -1,0 +1,220 @@
+"""The use case “plan a path”: from a goal in words to a plan in words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from graph import goals, planner, search, views
+from graph.curriculum import Curriculum, topic_ids
+from graph.errors import BudgetTooSmall
+from graph.goals import Goal
+from graph.models import LearningPath, LeftOut, PathRequest, Resource, SearchRequest, Step
+from graph.names import slug_of
+from graph.planner import Choice, Plan, Teacher
+from graph.ports import GraphStore
+from graph.search import Parts
+
+GAP = "no list holds a resource for it: a gap to fill"
+EVIDENCE = 2  # quotes of curators that a step shows
+HITS = 100  # resources near the goal that count when one is chosen
+TOPIC_OF_HIT = 0.3  # what a topic gains in relevance when the best hits for the goal are about it
+FEATURE = 0.1  # what a topic gains for being a feature of the hardware
+RELEVANT = 0.6  # part of the highest relevance from which a topic may be added where there is time
+UNHURRIED = 240  # minutes that may be added where no hours are given
+
+Teachers = Mapping[str, Sequence[Teacher]]  # by topic
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A goal with everything it is planned around."""
+
+    request: PathRequest
+    goal: Goal
+    known: tuple[str, ...]
+    mastered: frozenset[str]  # what is known, and what one must know for that
+    curriculum: Curriculum
+    relevance: Mapping[str, float]  # topic -> how much it has to do with the goal
+
+    def left_out(self, topic: str) -> str:
+        """Why a topic is not taught; empty when it may be."""
+        if topic in self.mastered:
+            return "known" if topic in self.known else "known: what you know builds on it"
+        if self.goal.hardware and not self.curriculum.serves(topic, self.goal.hardware):
+            return f"for other hardware than {self.curriculum.hardware[self.goal.hardware].name}"
+        return ""
+
+
+def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
+    """Plans a path.
+
+    Raises:
+        NothingCovered: the goal is not in the graph.
+        UnknownName: the hardware is not.
+        BudgetTooSmall: the hours do not suffice even for the shortest resources.
+    """
+    curriculum = parts.curriculum
+    known, warnings = goals.find_known(curriculum, request.know)
+    likeness = parts.meaning.likeness(parts.embedder.embed([request.goal])[0])
+    goal = goals.understand(curriculum, request.goal, likeness, hardware=request.hardware, known=known)
+    near = search.search(SearchRequest(query=request.goal, limit=HITS, hardware=goal.hardware), parts).hits
+    best = max((hit.score for hit in near), default=1.0) or 1.0
+    fit = {hit.id: max(hit.score / best, 0.0) for hit in near}
+    relevance = dict(likeness)
+    for hit in near[:20]:
+        for topic in hit.topics:
+            relevance[topic] = max(relevance[topic], likeness[topic] + TOPIC_OF_HIT * fit[hit.id])
+    for topic in curriculum.features(goal.hardware) if goal.hardware else ():
+        relevance[topic] += FEATURE
+    case = Situation(request, goal, tuple(known), planner.mastered(curriculum, known), curriculum, relevance)
+    plan = _plan(case, parts.graph, fit)
+    return _in_words(case, plan, warnings)
+
+
+def teachers(graph: GraphStore, topics: Iterable[str], fit: Mapping[str, float]) -> dict[str, list[Teacher]]:
+    """Everything that covers one of the topics, by topic. `fit` says how well resources answer the goal."""
+    ids = topic_ids(topics)
+    around = graph.read(ids)
+    covers = [e for id in ids for e in around.into(id, "COVERS") if around.nodes[e.source].label == "Resource"]
+    found = search.read_resources(graph, sorted({edge.source for edge in covers}))
+    by_topic: dict[str, list[Teacher]] = defaultdict(list, {slug_of(id): [] for id in ids})
+    for edge in covers:
+        resource = found[edge.source]
+        directness = float(edge.body["confidence"]) * (0.5 + float(edge.body.get("likeness", 0.5)))
+        by_topic[slug_of(edge.target)].append(
+            Teacher(resource, directness, views.made_for(resource), fit.get(resource.id, 0.0))
+        )
+    return by_topic
+
+
+def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
+    """What is needed, in order, and what is worth adding while there is time."""
+    curriculum, goal = case.curriculum, case.goal
+    needed, met = planner.closure(curriculum, goal.targets, case.mastered, lambda topic: bool(case.left_out(topic)))
+    worth = _worth_adding(case)
+    found = _suitable(case, teachers(graph, {*needed, *_with_closure(case, worth)}, fit))
+    plan = _chosen(case, needed, found)
+    limit = case.request.hours * 60 if case.request.hours else plan.minutes + UNHURRIED
+    if plan.minutes > limit:
+        plan = _shortened(plan, limit)
+    else:
+        cost = _cheapest(case, found)
+        spare = int(limit - plan.minutes)
+        while added := planner.extend(curriculum, needed, worth, cost, spare, lambda one: bool(case.left_out(one))):
+            extended = _chosen(case, {*needed, *added}, found)
+            if extended.minutes <= limit:
+                plan = extended
+                break
+            spare -= extended.minutes - int(limit)  # the best resources took longer than was reckoned
+    return replace(plan, skipped={topic: case.left_out(topic) for topic in sorted(met)})
+
+
+def _worth_adding(case: Situation) -> dict[str, float]:
+    """Topics that have enough to do with the goal to be worth some time."""
+    floor = RELEVANT * max(case.relevance.values(), default=0.0)
+    return {topic: value for topic, value in case.relevance.items() if value >= floor}
+
+
+def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:
+    return planner.closure(case.curriculum, topics, case.mastered, lambda topic: bool(case.left_out(topic)))[0]
+
+
+def _suitable(case: Situation, found: Teachers) -> Teachers:
+    """Without what lists put into later tiers than asked for, and what is about known topics alone."""
+    most = case.request.max_tier
+    return {
+        topic: [
+            one
+            for one in group
+            if (most is None or (one.resource.tier or 0) <= most) and not _is_known(one.resource, case.mastered)
+        ]
+        for topic, group in found.items()
+    }
+
+
+def _is_known(resource: Resource, known: Collection[str]) -> bool:
+    """Whether everything that a resource is surely about is known."""
+    surely = [link.slug for link in resource.topics if link.confidence == resource.topics[0].confidence]
+    return bool(surely) and all(topic in known for topic in surely)
+
+
+def _chosen(case: Situation, needed: Iterable[str], found: Teachers) -> Plan:
+    groups = planner.order(case.curriculum, set(needed))
+    choices = planner.choose(case.curriculum, groups, found, case.goal.hardware)
+    return Plan(case.goal.targets, tuple(choices))
+
+
+def _cheapest(case: Situation, found: Teachers) -> planner.Cost:
+    """Minutes that a topic will take, reckoned with its best resource."""
+
+    def cost(topic: str) -> int:
+        best = planner.ranked(case.curriculum, (topic,), found, case.goal.hardware)
+        return best[0].minutes if best else planner.UNAIDED_MINUTES
+
+    return cost
+
+
+def _shortened(plan: Plan, limit: float) -> Plan:
+    """The plan with shorter alternatives. No topic is dropped."""
+    shortened = replace(plan, choices=tuple(map(_shortest, plan.choices)))
+    if shortened.minutes > limit:
+        raise BudgetTooSmall(limit / 60, round(shortened.minutes / 60, 1))
+    return shortened
+
+
+def _shortest(choice: Choice) -> Choice:
+    options = [teacher for teacher in (choice.main, *choice.alternatives) if teacher]
+    if not options:
+        return choice
+    best = min(options, key=lambda teacher: teacher.minutes)
+    return Choice(choice.topics, best, tuple(teacher for teacher in options if teacher is not best), best.minutes)
+
+
+def _in_words(case: Situation, plan: Plan, warnings: list[str]) -> LearningPath:
+    gaps = [topic for choice in plan.choices if not choice.main for topic in choice.topics]
+    left_out = [*plan.skipped.items(), *((topic, GAP) for topic in gaps)]
+    return LearningPath(
+        goal=case.request.goal,
+        targets=case.goal.targets,
+        hardware=case.goal.hardware,
+        known=case.known,
+        steps=tuple(_step(case, plan, number, choice) for number, choice in enumerate(plan.choices, 1)),
+        minutes=plan.minutes,
+        left_out=tuple(LeftOut(topic=topic, reason=reason) for topic, reason in left_out),
+        warnings=tuple(warnings),
+    )
+
+
+def _step(case: Situation, plan: Plan, position: int, choice: Choice) -> Step:
+    main = choice.main
+    return Step(
+        position=position,
+        topics=choice.topics,
+        resource=views.hit(main.resource) if main else None,
+        alternatives=tuple(views.hit(teacher.resource) for teacher in choice.alternatives),
+        reason=_reason(case, plan, choice.topics),
+        evidence=tuple(_quotes(main.resource)) if main else (),
+        minutes=choice.minutes,
+    )
+
+
+def _reason(case: Situation, plan: Plan, topics: Sequence[str]) -> str:
+    """Why a step stands here: the goal itself, the first step that needs it, or what it has to do with the goal."""
+    names = case.curriculum.topics
+    if targets := [names[slug].name for slug in topics if slug in case.goal.targets]:
+        return f"Part of the goal: {', '.join(targets)}."
+    for choice in plan.choices:
+        for slug in choice.topics:
+            for topic in topics:
+                if slug not in topics and topic in names[slug].requires:
+                    return f"Needed for {names[slug].name}: {names[slug].requires[topic] or 'it builds on it.'}"
+    return "Close to the goal, and there is time for it."
+
+
+def _quotes(resource: Resource) -> Iterable[str]:
+    """The curators' words for a resource, with the place they stand."""
+    quoted = [mention for mention in resource.mentions if mention.note]
+    for mention in sorted(quoted, key=lambda m: -len(m.note))[:EVIDENCE]:
+        yield f"“{mention.note}” ({mention.source}:{mention.line})"

@@ -1,0 +1,234 @@
+"""The planner: a pure function from a goal and what may teach it to an ordered plan.
+
+A learning path is not a shortest path. It is the AND-closure of the prerequisites, less what is known, with topics that
+need each other grouped (strongly connected components), in a topological order that keeps related topics together.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import rustworkx as rx
+
+from graph.curriculum import Curriculum
+from graph.models import Resource
+
+Groups = list[tuple[str, ...]]  # topics to learn together, in order
+Cost = Callable[[str], int]  # minutes that a topic takes
+
+
+@dataclass(frozen=True, slots=True)
+class Teacher:
+    """A resource that may teach a topic. `directness` in 0..1 is how surely and closely it is about the topic,
+    `fit` in 0..1 how well it answers the learner's own words."""
+
+    resource: Resource
+    directness: float
+    made_for: tuple[str, ...] = ()
+    fit: float = 0.0
+
+    @property
+    def minutes(self) -> int:
+        """How long it takes, estimated by its kind."""
+        return MINUTES[self.resource.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What teaches a group of topics: the best resource and others as good for some."""
+
+    topics: tuple[str, ...]
+    main: Teacher | None
+    alternatives: tuple[Teacher, ...] = ()
+    minutes: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An ordered plan before it is put into words."""
+
+    targets: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    skipped: Mapping[str, str] = field(default_factory=dict)  # topic -> why it is left out
+
+    @property
+    def minutes(self) -> int:
+        return sum(choice.minutes for choice in self.choices)
+
+
+# Minutes that a resource of a kind takes, where nothing better is known; of books and courses the part that counts.
+MINUTES = {
+    "paper": 90, "video": 60, "lecture": 75, "course": 180, "book": 180, "blog": 30, "docs": 45, "repo": 60,
+    "thread": 10, "tool": 30, "model": 15, "feed": 20, "kernel": 60, "other": 30,
+}  # fmt: skip
+# How well a kind teaches, against a blog post: a feed or a tool is a place, not an explanation.
+TEACHING = {
+    "blog": 1.0, "video": 1.0, "lecture": 1.0, "docs": 0.95, "paper": 0.9, "course": 0.85, "book": 0.8, "repo": 0.7,
+    "thread": 0.6, "other": 0.6, "kernel": 0.6, "tool": 0.4, "model": 0.3, "feed": 0.2,
+}  # fmt: skip
+ALTERNATIVES = 2
+UNAIDED_MINUTES = 30  # a topic for which no list holds a resource
+
+
+def closure(
+    curriculum: Curriculum,
+    targets: Iterable[str],
+    known: Collection[str],
+    without: Callable[[str], bool] = lambda _: False,
+) -> tuple[set[str], set[str]]:
+    """Every topic needed for the targets, and those met on the way that are left out: known, or ruled out.
+
+    What is left out is not followed further, so that what only it needs is left out as well. A target is never dropped:
+    it was asked for.
+    """
+    needed: set[str] = set()
+    met: set[str] = set()
+    waiting = list(targets)
+    wanted = set(waiting)
+    while waiting:
+        slug = waiting.pop()
+        if slug in needed:
+            continue
+        if slug not in wanted and (slug in known or without(slug)):
+            met.add(slug)
+        else:
+            needed.add(slug)
+            waiting += [*curriculum.topics[slug].requires, *curriculum.topics[slug].corequisites]
+    return needed, met
+
+
+def mastered(curriculum: Curriculum, known: Iterable[str]) -> frozenset[str]:
+    """What is known, with everything that it requires: who knows a topic knows what it builds on."""
+    return frozenset(closure(curriculum, known, ())[0])
+
+
+def order(curriculum: Curriculum, needed: Collection[str]) -> Groups:
+    """Groups of topics so that every prerequisite comes before what needs it.
+
+    Kahn's algorithm over the strongly connected components. Among those that may come next, one of the area just left
+    comes first, then the easier, then by name: the same input always gives the same order.
+    """
+    before = {slug: _within(curriculum, slug, needed) for slug in sorted(needed)}
+    groups = _components(before)
+    home = {slug: number for number, group in enumerate(groups) for slug in group}
+    waits = {n: {home[other] for slug in group for other in before[slug]} - {n} for n, group in enumerate(groups)}
+    frees: dict[int, list[int]] = defaultdict(list)
+    for number, others in waits.items():
+        for other in others:
+            frees[other].append(number)
+    return _kahn(curriculum, groups, waits, frees)
+
+
+def extend(
+    curriculum: Curriculum,
+    needed: Collection[str],
+    relevance: Mapping[str, float],
+    cost: Cost,
+    spare: int,
+    without: Callable[[str], bool],
+) -> set[str]:
+    """Topics worth adding to those needed: the most relevant to the goal, each with its own prerequisites, while the
+    spare minutes last. `without` tells which topics are left out of plans (known, other hardware)."""
+    added: set[str] = set()
+    for slug in sorted(relevance, key=lambda one: (-relevance[one], one)):
+        if slug in needed or slug in added or without(slug):
+            continue
+        new, _ = closure(curriculum, [slug], {*needed, *added}, without)
+        price = sum(map(cost, new))
+        if price <= spare:
+            added |= new
+            spare -= price
+    return added
+
+
+def choose(
+    curriculum: Curriculum, groups: Groups, teachers: Mapping[str, Sequence[Teacher]], hardware: str | None
+) -> list[Choice]:
+    """The best resource for each group, none of them twice."""
+    used: set[str] = set()
+    choices = []
+    for group in groups:
+        fresh = [t for t in ranked(curriculum, group, teachers, hardware) if t.resource.id not in used]
+        main = fresh[0] if fresh else None
+        if main:
+            used.add(main.resource.id)
+        choices.append(
+            Choice(group, main, tuple(fresh[1 : 1 + ALTERNATIVES]), main.minutes if main else UNAIDED_MINUTES)
+        )
+    return choices
+
+
+def merit(teacher: Teacher, level: int, hardware: Collection[str]) -> float:
+    """How good a resource is for a topic: how directly it is about it, how well its kind teaches, how highly and how
+    often curators placed it, and whether it is made for the learner's hardware."""
+    found = teacher.resource
+    tier = {1: 1.15, 2: 1.0, 3: 0.85}.get(found.tier or 2, 0.8)
+    agreement = 1 + 0.1 * min(len(found.sources) - 1, 3)
+    told = 1.1 if any(len(m.note) > 40 for m in found.mentions) else 1.0
+    fitting = 1.0
+    if teacher.made_for:  # who names no hardware is not sent to what is made for one
+        fitting = 1.2 if not set(teacher.made_for).isdisjoint(hardware) else 0.75
+    advanced = 0.9 if level <= 2 and found.kind == "paper" else 1.0
+    return (
+        teacher.directness * (0.7 + teacher.fit) * TEACHING[found.kind] * tier * agreement * told * fitting * advanced
+    )
+
+
+def ranked(
+    curriculum: Curriculum, group: tuple[str, ...], teachers: Mapping[str, Sequence[Teacher]], hardware: str | None
+) -> list[Teacher]:
+    """Teachers of any topic of a group, best first; of hardware's own only what serves it."""
+    compatible = curriculum.compatible(hardware) if hardware else frozenset()
+    best: dict[str, tuple[float, Teacher]] = {}
+    for slug in group:
+        for teacher in teachers.get(slug, ()):
+            if hardware and teacher.made_for and compatible.isdisjoint(teacher.made_for):
+                continue
+            value = merit(teacher, curriculum.topics[slug].level, compatible)
+            if value > best.get(teacher.resource.id, (0.0, teacher))[0]:
+                best[teacher.resource.id] = (value, teacher)
+    return [teacher for _, teacher in sorted(best.values(), key=lambda pair: (-pair[0], pair[1].resource.id))]
+
+
+def _within(curriculum: Curriculum, slug: str, needed: Collection[str]) -> set[str]:
+    """Prerequisites of a topic inside the plan; co-requisites count both ways."""
+    topic = curriculum.topics[slug]
+    partners = {other for other in needed if slug in curriculum.topics[other].corequisites}
+    return {other for other in (*topic.requires, *topic.corequisites, *partners) if other in needed}
+
+
+def _kahn(
+    curriculum: Curriculum, groups: Groups, waits: Mapping[int, set[int]], frees: Mapping[int, Sequence[int]]
+) -> Groups:
+    missing = {number: len(others) for number, others in waits.items()}
+    rank = [_rank(curriculum, group) for group in groups]
+    area = [curriculum.area(group[0]) for group in groups]
+    ready: dict[str, list[tuple[tuple[int, str], int]]] = defaultdict(list)
+    for number in (n for n, count in missing.items() if count == 0):
+        heapq.heappush(ready[area[number]], (rank[number], number))
+    ordered: Groups = []
+    here = ""
+    while any(ready.values()):
+        here = here if ready.get(here) else min((heap[0], name) for name, heap in ready.items() if heap)[1]
+        _, number = heapq.heappop(ready[here])
+        ordered.append(groups[number])
+        for other in frees.get(number, ()):
+            missing[other] -= 1
+            if missing[other] == 0:
+                heapq.heappush(ready[area[other]], (rank[other], other))
+    return ordered
+
+
+def _rank(curriculum: Curriculum, group: tuple[str, ...]) -> tuple[int, str]:
+    return max(curriculum.topics[slug].level for slug in group), group[0]
+
+
+def _components(before: Mapping[str, Collection[str]]) -> Groups:
+    """Topics that need each other, in groups; most groups are of one."""
+    graph: rx.PyDiGraph[str, None] = rx.PyDiGraph()
+    index = dict(zip(before, graph.add_nodes_from(list(before)), strict=True))
+    graph.add_edges_from_no_data([(index[other], index[slug]) for slug, others in before.items() for other in others])
+    return sorted(tuple(sorted(graph[i] for i in group)) for group in rx.strongly_connected_components(graph))

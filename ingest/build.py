@@ -1,0 +1,197 @@
+"""The graph as it must be: a pure function of all documents and the ontology.
+
+Because it looks at everything there is, the order in which lists were ingested, left out or read again does not matter.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from graph.indexing import resource_text, topic_texts
+from graph.meaning import TopicVectors
+from graph.models import DevlogEntry, Document, Hardware, Label, Link, Mention, Topic
+from graph.names import node_id, slug
+from graph.records import Edge, Node, Subgraph, Vector, digest
+from ingest.link import Linker
+from ingest.ontology import Ontology
+from ingest.people import author_label
+from ingest.resolve import Work, resolve
+
+VERSION = 1  # raised whenever the same documents give another graph than before
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Everything but what needs vectors: works, posts, and the texts to embed by node id."""
+
+    documents: tuple[Document, ...]
+    works: tuple[Work, ...]
+    ontology: Ontology
+    topics: tuple[Node, ...]
+    texts: Mapping[str, Sequence[str]]
+
+
+def draft(documents: Iterable[Document], ontology: Ontology) -> Draft:
+    """Resolves all mentions and says which texts need a vector."""
+    documents = tuple(sorted(documents, key=lambda document: document.source))
+    works = tuple(resolve(mention for document in documents for mention in document.mentions))
+    topics = tuple(_topic_node(topic) for topic in ontology.topics.values())
+    texts = {node.id: topic_texts(node) for node in topics} | {work.id: [_work_text(work)] for work in works}
+    return Draft(documents, works, ontology, topics, texts)
+
+
+def build(drafted: Draft, vectors: Mapping[str, Vector], dimension: int) -> Subgraph:
+    """The whole graph; every edge carries its reason and its place."""
+    known = TopicVectors.of({topic.id: vectors[topic.id] for topic in drafted.topics}, dimension)
+    linker = Linker(drafted.ontology)
+    nodes: dict[str, Node] = {node.id: node for node in drafted.topics}
+    edges: list[Edge] = []
+    for part in (
+        _curriculum(drafted.ontology),
+        _works(drafted, linker, vectors, known),
+        _sources(drafted),
+        _entries(drafted, linker),
+    ):
+        for record in part:
+            if isinstance(record, Node):
+                nodes[record.id] = record
+            else:
+                edges.append(record)
+    return Subgraph.of(nodes.values(), {edge.key: edge for edge in edges}.values())
+
+
+Records = Iterator[Node | Edge]
+
+
+def text_digest(texts: Sequence[str]) -> str:
+    """Which texts a stored vector was made of."""
+    return digest(*texts)
+
+
+def _topic_node(topic: Topic) -> Node:
+    body = topic.model_dump(mode="json", exclude_defaults=True, exclude={"slug", "name", "requires", "corequisites"})
+    return Node(node_id("Topic", topic.slug), "Topic", topic.name, body)
+
+
+def _curriculum(ontology: Ontology) -> Records:
+    for topic in ontology.topics.values():
+        yield from _topic_edges(topic)
+    for hardware in ontology.hardware.values():
+        yield from _hardware_records(hardware)
+
+
+def _topic_edges(topic: Topic) -> Records:
+    id = node_id("Topic", topic.slug)
+    for other, reason in topic.requires.items():
+        yield Edge(id, "REQUIRES", node_id("Topic", other), {"reason": reason})
+    for other, reason in topic.corequisites.items():
+        yield Edge(id, "LEARN_WITH", node_id("Topic", other), {"reason": reason})
+    if topic.parent:
+        yield Edge(id, "PART_OF", node_id("Topic", topic.parent))
+    for other in topic.hardware:
+        yield Edge(id, "ONLY_FOR", node_id("Hardware", other))
+
+
+def _hardware_records(hardware: Hardware) -> Records:
+    id = node_id("Hardware", hardware.slug)
+    yield Node(
+        id, "Hardware", hardware.name, hardware.model_dump(mode="json", exclude_defaults=True, exclude={"slug", "name"})
+    )
+    for parent in hardware.parents:
+        yield Edge(id, "PART_OF", node_id("Hardware", parent))
+    for topic in hardware.topics:
+        yield Edge(id, "EXPLAINED_BY", node_id("Topic", topic))
+    for topic in hardware.features:
+        yield Edge(id, "FEATURES", node_id("Topic", topic))
+
+
+def _works(drafted: Draft, linker: Linker, vectors: Mapping[str, Vector], known: TopicVectors) -> Records:
+    likeness = {work.id: known.likeness(np.frombuffer(vectors[work.id].data, dtype="<f4")) for work in drafted.works}
+    for work, topics in linker.topics_of_all(drafted.works, likeness):
+        yield _work_node(work)
+        yield from _link_edges(work.id, "Topic", topics, likeness[work.id])
+        yield from _link_edges(work.id, "Hardware", linker.hardware(work, topics))
+        yield from _author_records(work)
+
+
+def _work_node(work: Work) -> Node:
+    addresses = work.urls
+    body = {
+        "url": addresses[0] if addresses else None,
+        "urls": list(addresses),
+        "kind": work.kind,
+        "authors": list(work.authors),
+    }
+    return Node(work.id, "Resource", work.title, body)
+
+
+def _link_edges(id: str, label: Label, links: Sequence[Link], likeness: Mapping[str, float] | None = None) -> Records:
+    for link in links:
+        body = link.model_dump(mode="json", exclude={"slug", "name"})
+        if likeness:
+            body["likeness"] = round(likeness[link.slug], 4)
+        yield Edge(id, "COVERS" if label == "Topic" else "ABOUT_HARDWARE", node_id(label, link.slug), body)
+
+
+def _author_records(work: Work) -> Records:
+    for mention in work.mentions:
+        for name in mention.authors:
+            yield from _person(work.id, name, mention)
+
+
+def _person(id: str, name: str, mention: Mention) -> Records:
+    label = author_label(name)
+    author = Node(node_id(label, slug(name)), label, name.lstrip("@"))
+    yield author
+    yield Edge(
+        id, "BY", author.id, {"reason": f"named by {mention.source}", "source": mention.source, "line": mention.line}
+    )
+
+
+def _sources(drafted: Draft) -> Records:
+    work_of = {id(mention): work.id for work in drafted.works for mention in work.mentions}
+    for document in drafted.documents:
+        source = Node(
+            node_id("Source", document.source), "Source", document.title,
+            {"title": document.title, "format": document.format, "digest": document.digest},
+        )  # fmt: skip
+        yield source
+        for ordinal, mention in enumerate(document.mentions):
+            body = mention.model_dump(mode="json", exclude_defaults=True, exclude={"source"})
+            yield Edge(source.id, "MENTIONS", work_of[id(mention)], body, f"{mention.line}:{ordinal}")
+
+
+def _entries(drafted: Draft, linker: Linker) -> Records:
+    named: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for work in drafted.works:
+        for mention in work.mentions:
+            named[mention.source, mention.line].append(work.id)
+    for document in drafted.documents:
+        for entry in document.entries:
+            yield from _entry_records(entry, linker, named)
+
+
+def _entry_records(entry: DevlogEntry, linker: Linker, named: Mapping[tuple[str, int], Sequence[str]]) -> Records:
+    id = node_id("DevlogEntry", f"{entry.source}:{entry.line}")
+    name = f"Day {entry.day}" if entry.day is not None else f"{entry.source}:{entry.line}"
+    yield Node(id, "DevlogEntry", name, entry.model_dump(mode="json", exclude_defaults=True))
+    yield Edge(node_id("Source", entry.source), "HAS_ENTRY", id)
+    topics, hardware = linker.entry(entry)
+    yield from _link_edges(id, "Topic", topics)
+    yield from _link_edges(id, "Hardware", hardware)
+    for handle in entry.handles:
+        yield Node(node_id("Person", slug(handle)), "Person", handle)
+        yield Edge(id, "NAMES", node_id("Person", slug(handle)))
+    for line in range(entry.line, entry.end_line + 1):
+        for work in named.get((entry.source, line), ()):
+            yield Edge(id, "NAMES", work)
+
+
+def _work_text(work: Work) -> str:
+    return resource_text(
+        work.title, (m.note for m in work.mentions), (m.section[-1] for m in work.mentions if m.section)
+    )
