@@ -1,0 +1,1 @@
+"""The commands of `warpath`, one group a file."""

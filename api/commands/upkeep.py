@@ -1,0 +1,67 @@
+"""Commands that keep warpath running: serve, reindex, doctor."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from api import progress, render
+from api.commands.base import Session, command
+from api.output import STORE_FAILED
+from graph.errors import BadRequest
+
+commands = typer.Typer()
+
+
+@command(commands, "warpath serve", "warpath serve --host 0.0.0.0 --port 8080")
+def serve(
+    session: Session,
+    host: Annotated[
+        str | None,
+        typer.Option(help="Address to listen on.  [env: WARPATH_HOST; default: 127.0.0.1]", metavar="ADDRESS"),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Port; 0 takes a free one.  [env: WARPATH_PORT; default: 8000]",
+            metavar="PORT",
+        ),
+    ] = None,
+) -> None:
+    """Serve the REST API and the web page until Ctrl-C."""
+    from api.app import server
+    from api.bootstrap import open_library
+
+    host, port = host or session.settings.host, session.settings.port if port is None else port
+    try:
+        server(open_library(session.settings), host, port).run()
+    except SystemExit as error:  # uvicorn has said why
+        raise BadRequest(f"Cannot listen on {host}:{port}.", hint="Choose another --host or --port.") from error
+
+
+@command(commands, "warpath reindex", "warpath reindex --model BAAI/bge-small-en-v1.5")
+def reindex(session: Session) -> None:
+    """Embed everything anew, and build the search index from the graph.
+
+    Needed after a change of the embedding model; never harmful.
+    """
+    from api.bootstrap import open_stores
+    from ingest import pipeline
+
+    with progress.shown(session.out) as told:
+        report = pipeline.reindex(open_stores(session.settings), session.ontology, told)
+    session.out.one(report, render.ingest_report)
+
+
+@command(commands, "warpath doctor", "warpath doctor --json | jq .ok")
+def doctor(session: Session) -> None:
+    """Check folder, ontology, stores and model; say what to do."""
+    from api.doctor import diagnose
+
+    diagnosis = diagnose(session.settings)
+    session.out.one(diagnosis, render.diagnosis)
+    if not diagnosis.ok:
+        raise typer.Exit(STORE_FAILED)

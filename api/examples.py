@@ -1,0 +1,121 @@
+"""Example values for the OpenAPI document. They are real values, so they cannot fall behind the models."""
+
+from __future__ import annotations
+
+from graph.models import (
+    DevlogPost,
+    Figure,
+    Hardware,
+    Hit,
+    LearningPath,
+    Link,
+    Mention,
+    PathRequest,
+    Place,
+    Resource,
+    SearchAnswer,
+    SearchRequest,
+    SourceLine,
+    Step,
+    Topic,
+    TopicLine,
+    TopicPage,
+)
+
+_ID = "7c0f4d52-94a3-5a1e-8b43-2f1d6c0e9a77"
+_TITLE = "CUDA C++ Programming Guide"
+_URL = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"
+_LIST = "my-reading-list.md"
+_NOTE = "Start with the chapter on the memory hierarchy."
+
+SEARCH_REQUEST = SearchRequest(query="shared memory bank conflicts", limit=5, kind=("docs", "blog"), hardware="hopper")
+PATH_REQUEST = PathRequest(goal="tiling", know=("cuda-basics",), hardware="hopper", hours=12)
+
+HIT = Hit(
+    id=_ID,
+    title=_TITLE,
+    url=_URL,
+    kind="docs",
+    score=0.82,
+    authors=("NVIDIA",),
+    topics=("shared-memory",),
+    mentions=(Place(source=_LIST, line=12, note=_NOTE, section=("Basics",), tier=1),),
+)
+SEARCH_ANSWER = SearchAnswer(query=SEARCH_REQUEST.query, abstain=False, hits=(HIT,))
+
+RESOURCE = Resource(
+    id=_ID,
+    title=_TITLE,
+    url=_URL,
+    urls=(_URL,),
+    kind="docs",
+    authors=("NVIDIA",),
+    topics=(
+        Link(
+            slug="shared-memory",
+            name="Shared memory",
+            reason="The note names the memory hierarchy.",
+            confidence=0.9,
+            source=_LIST,
+            line=12,
+        ),
+    ),
+    mentions=(
+        Mention(source=_LIST, line=12, title=_TITLE, url=_URL, kind="docs", section=("Basics",), tier=1, note=_NOTE),
+    ),
+)
+
+TOPIC_LINE = TopicLine(slug="shared-memory", name="Shared memory", level=2, parent="memory", resources=1)
+TOPIC_PAGE = TopicPage(
+    topic=Topic(
+        slug="shared-memory",
+        name="Shared memory",
+        aliases=("smem",),
+        summary="Fast memory on the chip that the threads of a block share.",
+        level=2,
+        parent="memory",
+        requires={"cuda-basics": "Blocks and threads come first."},
+    ),
+    needed_by=("tiling",),
+    resources=(HIT,),
+)
+
+LEARNING_PATH = LearningPath(
+    goal="tiling",
+    targets=("tiling",),
+    hardware="hopper",
+    known=("cuda-basics",),
+    steps=(
+        Step(
+            position=1,
+            topics=("shared-memory",),
+            resource=HIT,
+            reason="Tiling keeps its tiles in shared memory.",
+            evidence=(_NOTE,),
+            minutes=90,
+        ),
+    ),
+    kernels=("tiled-matmul",),
+    minutes=90,
+)
+
+HARDWARE = Hardware(
+    slug="h100",
+    name="NVIDIA H100",
+    kind="device",
+    vendor="nvidia",
+    parents=("hopper", "nvidia"),
+    compute_capability="9.0",
+    figures={"memory": Figure(value=80, unit="GB", source="https://www.nvidia.com/en-us/data-center/h100/")},
+)
+SOURCE_LINE = SourceLine(
+    source=_LIST, title="My reading list", format="markdown", digest=f"{0xC0FFEE:064x}", mentions=1
+)
+DEVLOG_POST = DevlogPost(
+    source="devlog.md",
+    line=3,
+    end_line=5,
+    day=1,
+    text="Padded the tile by one column; the bank conflicts are gone.",
+    topics=("shared-memory",),
+)

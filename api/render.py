@@ -1,0 +1,220 @@
+"""What people see of each value: one function a value, giving a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from api.doctor import Diagnosis
+from api.page import Line, Page, Table
+from graph.models import (
+    DevlogPost,
+    Hardware,
+    Hit,
+    IngestReport,
+    LearningPath,
+    Link,
+    Place,
+    Resource,
+    SearchAnswer,
+    SourceLine,
+    Step,
+    StoreStatus,
+    TopicLine,
+    TopicPage,
+)
+
+
+def search_answer(answer: SearchAnswer) -> Page:
+    """The hits, best first."""
+    if answer.abstain:
+        yield Line("Nothing in the store answers this.", "yellow")
+    for number, hit in enumerate(answer.hits, start=1):
+        yield Line(f"{number}. {hit.title}", "bold")
+        yield from _hit(hit)
+
+
+def learning_path(path: LearningPath) -> Page:
+    """The steps in order, then the kernels, what is left out and what to know."""
+    yield Line(f"{path.goal}: {len(path.steps)} steps, {duration(path.minutes)}", "bold green")
+    for step in path.steps:
+        yield from _step(step)
+    if path.kernels:
+        yield Line(f"Kernels to write: {', '.join(path.kernels)}")
+    for left_out in path.left_out:
+        yield Line(f"Left out: {left_out.topic} ({left_out.reason})", "dim")
+    for warning in path.warnings:
+        yield Line(f"Note: {warning}", "yellow")
+
+
+def anything(value: TopicPage | Hardware | Resource) -> Page:
+    """The page of whatever `warpath show` has found."""
+    if isinstance(value, TopicPage):
+        return topic_page(value)
+    return hardware_page(value) if isinstance(value, Hardware) else resource_page(value)
+
+
+def topic_page(page: TopicPage) -> Page:
+    """A topic, its neighbours and what teaches it."""
+    topic = page.topic
+    yield Line(f"{topic.name} ({topic.slug}), level {topic.level}", "bold")
+    yield Line(topic.summary)
+    for slug, reason in topic.requires.items():
+        yield Line(f"Needs {slug}: {reason}")
+    for slug, reason in topic.corequisites.items():
+        yield Line(f"Learn with {slug}: {reason}")
+    yield from _listed("Also called", topic.aliases)
+    yield from _listed("Part of", (topic.parent,) if topic.parent else ())
+    yield from _listed("Holds", page.children)
+    yield from _listed("Needed by", page.needed_by)
+    yield from _listed("Hardware", topic.hardware)
+    yield from _listed("Kernels", page.kernels)
+    for number, hit in enumerate(page.resources, start=1):
+        yield Line(f"{number}. {hit.title}", "bold")
+        yield from _hit(hit)
+
+
+def hardware_page(thing: Hardware) -> Page:
+    """A vendor, architecture or device with its figures."""
+    yield Line(f"{thing.name} ({thing.slug}), {thing.kind}", "bold")
+    yield from _listed("Part of", thing.parents)
+    yield from _listed("Also called", thing.aliases)
+    yield from _listed("Compute capability", (thing.compute_capability,) if thing.compute_capability else ())
+    yield from _listed("Target", (thing.gfx,) if thing.gfx else ())
+    yield from _listed("Features", thing.features)
+    yield from _listed("Topics", thing.topics)
+    if thing.figures:
+        rows = ((name, f"{figure.value:g} {figure.unit}", figure.source) for name, figure in thing.figures.items())
+        yield Table(("figure", "value", "from"), tuple(rows))
+
+
+def resource_page(resource: Resource) -> Page:
+    """A resource with every place that mentions it and why it belongs where it does."""
+    yield Line(resource.title, "bold")
+    yield Line(f"{resource.kind} · {resource.id}", "dim")
+    for url in dict.fromkeys((*((resource.url,) if resource.url else ()), *resource.urls)):
+        yield Line(url, "cyan")
+    yield from _listed("By", resource.authors)
+    for mention in resource.mentions:
+        place = Place(source=mention.source, line=mention.line, note=mention.note, tier=mention.tier)
+        yield Line(_place(place), indent=2)
+    yield from _links("Topics", resource.topics)
+    yield from _links("Hardware", resource.hardware)
+
+
+def topic_tree(lines: Sequence[TopicLine], *, every: bool) -> Page:
+    """Topics under their parents. Those that nothing covers, nor anything under them, show only with `every`."""
+    slugs = {line.slug for line in lines}
+    children: dict[str | None, list[TopicLine]] = {}
+    for line in lines:
+        children.setdefault(line.parent if line.parent in slugs else None, []).append(line)
+    return _branches(children, None, every=every, indent=0)
+
+
+def hardware_table(things: Sequence[Hardware]) -> Page:
+    """All hardware, a row each."""
+    rows = ((thing.slug, thing.name, thing.kind, thing.compute_capability or thing.gfx or "") for thing in things)
+    yield Table(("slug", "name", "kind", "target"), tuple(rows))
+
+
+def source_table(sources: Sequence[SourceLine]) -> Page:
+    """All lists, a row each."""
+    rows = ((line.source, line.title, line.format, line.mentions, line.entries) for line in sources)
+    yield Table(("source", "title", "format", "mentions", "posts"), tuple(rows))
+
+
+def devlog_posts(posts: Sequence[DevlogPost]) -> Page:
+    """The posts in order."""
+    for post in posts:
+        day = f"Day {post.day}" if post.day is not None else "Post"
+        yield Line(f"{day} · {post.source}:{post.line}", "bold")
+        yield Line(post.text, indent=2)
+        yield from _listed("Topics", post.topics, indent=2)
+        yield from _listed("Hardware", post.hardware, indent=2)
+        yield from _listed("Resources", tuple(hit.title for hit in post.resources), indent=2)
+
+
+def store_status(status: StoreStatus) -> Page:
+    """What is stored."""
+    yield Line(f"Model: {status.model or 'none yet'}")
+    yield Line(f"Index: {status.vectors} vectors, {'ready' if status.index_ready else 'not built'}")
+    yield Line(f"Stamp: {status.stamp}", "dim")
+    counts = (*status.nodes.items(), *status.edges.items())
+    yield Table(("what", "count"), counts)
+
+
+def ingest_report(report: IngestReport) -> Page:
+    """What one ingest did."""
+    for line in report.read:
+        posts = f", {line.entries} posts" if line.entries else ""
+        yield Line(f"{line.source}: {line.mentions} mentions{posts} ({line.format})")
+    yield from _listed("Unchanged", report.unchanged)
+    for source, reason in report.skipped.items():
+        yield Line(f"Skipped {source}: {reason}", "yellow")
+    yield Line(
+        f"{report.resources} resources; {report.written} records written, {report.removed} removed, "
+        f"{report.embedded} texts embedded in {report.seconds:.1f} s",
+        "green",
+    )
+
+
+def diagnosis(found: Diagnosis) -> Page:
+    """Every check, and what to do about those that failed."""
+    for check in found.checks:
+        verdict, style = ("ok", "green") if check.ok else ("FAILED", "bold red")
+        yield Line(f"{verdict} {check.name}: {check.detail}", style)
+        if check.hint:
+            yield Line(check.hint, indent=3)
+
+
+def duration(minutes: int) -> str:
+    """Hours and minutes."""
+    hours, rest = divmod(minutes, 60)
+    return " ".join([f"{hours} h"] * bool(hours) + [f"{rest} min"] * bool(rest or not hours))
+
+
+def _step(step: Step) -> Page:
+    title = step.resource.title if step.resource else "No resource yet"
+    yield Line(f"{step.position}. {', '.join(step.topics)}: {title} ({duration(step.minutes)})", "bold")
+    if step.resource and step.resource.url:
+        yield Line(step.resource.url, "cyan", indent=3)
+    yield Line(step.reason, indent=3)
+    for words in step.evidence:
+        yield Line(words, "italic", indent=3)
+    yield from _listed("Or", tuple(hit.title for hit in step.alternatives), indent=3)
+    yield from _listed("Kernels", step.kernels, indent=3)
+
+
+def _hit(hit: Hit) -> Page:
+    if hit.url:
+        yield Line(hit.url, "cyan", indent=3)
+    score = (f"score {hit.score:.3f}",) if hit.score else ()
+    yield Line(" · ".join((hit.kind, *hit.authors, *hit.topics, *hit.hardware, *score)), "dim", indent=3)
+    for place in hit.mentions:
+        yield Line(_place(place), indent=3)
+
+
+def _place(place: Place) -> str:
+    words = f"“{place.note}” " if place.note else ""
+    tier = f", tier {place.tier}" if place.tier is not None else ""
+    return f"{words}({place.source}:{place.line}{tier})"
+
+
+def _links(title: str, links: Sequence[Link]) -> Page:
+    for link in links:
+        yield Line(f"{title}: {link.slug} ({link.reason}, {link.confidence:.2f}, {link.source}:{link.line})", "dim")
+
+
+def _listed(title: str, names: Sequence[str], indent: int = 0) -> Page:
+    if names:
+        yield Line(f"{title}: {', '.join(names)}", indent=indent)
+
+
+def _branches(
+    children: dict[str | None, list[TopicLine]], parent: str | None, *, every: bool, indent: int
+) -> list[Line]:
+    lines = []
+    for topic in children.get(parent, ()):
+        below = _branches(children, topic.slug, every=every, indent=indent + 2)
+        if every or topic.resources or below:
+            lines += [Line(f"{topic.slug} ({topic.resources}) {topic.name}", indent=indent), *below]
+    return lines

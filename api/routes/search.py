@@ -1,0 +1,40 @@
+"""Search: GET with a query string, or POST with the same request as JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Query
+from pydantic import Field
+
+from api import examples
+from api.routes.base import SEARCH_ERRORS, Shared, answers
+from graph.errors import UnknownName
+from graph.models import SearchAnswer, SearchRequest
+
+router = APIRouter(tags=["search"])
+_ANSWERS = answers(examples.SEARCH_ANSWER, (UnknownName, *SEARCH_ERRORS))
+
+
+class SearchQuery(SearchRequest):
+    """A search as a query string, where the query goes by its usual short name. Unknown parameters are refused."""
+
+    query: Annotated[str, Field(alias="q", min_length=1, max_length=2000, examples=[examples.SEARCH_REQUEST.query])]
+
+
+@router.get("/v1/search", responses=_ANSWERS)
+def search(request: Annotated[SearchQuery, Query()], library: Shared) -> SearchAnswer:
+    """Find resources by meaning and by word, best first.
+
+    `kind`, `topic`, `author`, `source` and `status` may be repeated; values of one parameter are alternatives.
+    A query that nothing answers gives `abstain: true` and no hits.
+    """
+    return library.search(SearchRequest.model_validate(request.model_dump()))
+
+
+@router.post("/v1/search", responses=_ANSWERS)
+def search_by_body(
+    request: Annotated[SearchRequest, Body(examples=[examples.SEARCH_REQUEST.model_dump(mode="json")])], library: Shared
+) -> SearchAnswer:
+    """Find resources; the same as GET, for queries that are long."""
+    return library.search(request)
