@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from api.settings import Settings
 from graph.library import Library
-from graph.ports import Embedder, VectorStore
-from graph.stores.embedders import OnnxEmbedder, SentenceTransformerEmbedder, export_folder
+from graph.ports import VectorStore
+from graph.stores.embedders import OnnxEmbedder, export_folder, open_export
 from graph.stores.sqlite_graph import SqliteGraph
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def open_library(settings: Settings) -> Library:
     return Library(
         open_graph(settings),
         lambda dimension: open_index(settings, dimension),
-        lambda identity: OnnxEmbedder(export_folder(models, identity), threads=settings.threads),
+        lambda identity: OnnxEmbedder(export_folder(models, identity.split("@")[0]), threads=settings.threads),
     )
 
 
@@ -41,9 +41,8 @@ def open_stores(settings: Settings) -> Stores:
     return Stores(
         graph=open_graph(settings),
         index=lambda dimension: open_index(settings, dimension),
-        embedder=lambda: SentenceTransformerEmbedder(settings.model),
+        embedder=lambda: open_export(settings.data / "models", settings.model, threads=os.cpu_count() or 1),
         model=settings.model,
-        export=lambda embedder: _export(settings.data / "models", embedder),
     )
 
 
@@ -68,10 +67,3 @@ def read_ontology(settings: Settings) -> Ontology:
     from ingest.ontology import load_ontology
 
     return load_ontology(settings.ontology)
-
-
-def _export(models: Path, embedder: Embedder) -> None:
-    """Keeps a copy of the model for queries, unless there is one."""
-    folder = export_folder(models, embedder.identity)
-    if isinstance(embedder, SentenceTransformerEmbedder) and not (folder / "card.json").exists():
-        embedder.export(folder)

@@ -51,7 +51,7 @@ class AliasIndex:
         self._names: dict[str, _Name] = {}
         for slug, aliases in names.items():
             for alias in aliases:
-                name = self._names.setdefault(_squeeze(alias), _Name(slug, set()))
+                name = self._names.setdefault(squeeze(alias), _Name(slug, set()))
                 if name.slug == slug:
                     name.spellings.add(alias)
         self._names.pop("", None)
@@ -66,27 +66,29 @@ class AliasIndex:
         found: list[Match] = []
         at = 0
         while at < len(words):
-            match, used = self._longest(text, words, at, by_case)
-            if match and not _is_denied(text, words, at):
-                found.append(match)
-            at += 1 if nested else used
+            here = list(self._beginning(text, words, at, by_case))
+            if not _is_denied(text, words, at):
+                found += [match for match, _ in (here if nested else here[:1])]
+            at += here[0][1] if here and not nested else 1
         return found
 
     def get(self, name: str) -> str | None:
         """Slug of the one thing that is called exactly so, whatever the case."""
-        entry = self._names.get(_squeeze(name))
+        entry = self._names.get(squeeze(name))
         return entry.slug if entry else None
 
-    def _longest(self, text: str, words: list[re.Match[str]], at: int, by_case: bool) -> tuple[Match | None, int]:
+    def _beginning(self, text: str, words: list[re.Match[str]], at: int, by_case: bool) -> Iterator[tuple[Match, int]]:
+        """The names that begin at a word, the longest first, each with the number of its words."""
         for count in range(min(LONGEST, len(words) - at), 0, -1):
-            start, end = words[at].start(), words[at + count - 1].end()
-            if count > 1 and not _adjoin(text, words[at : at + count]):
+            phrase = words[at : at + count]
+            start, end = phrase[0].start(), phrase[-1].end()
+            if count > 1 and not _adjoin(text, phrase):
                 continue
-            for form in _forms("".join(word[0] for word in words[at : at + count])):
+            for form in _forms("".join(word[0] for word in phrase)):
                 name = self._names.get(form)
                 if name and (not name.wants_case(form, by_case) or name.is_spelled(text[start:end])):
-                    return Match(name.slug, text[start:end], start, end), count
-        return None, 1
+                    yield Match(name.slug, text[start:end], start, end), count
+                    break
 
 
 def _forms(phrase: str) -> Iterator[str]:
@@ -97,7 +99,8 @@ def _forms(phrase: str) -> Iterator[str]:
         yield squeezed[:-1]
 
 
-def _squeeze(text: str) -> str:
+def squeeze(text: str) -> str:
+    """A name without case, blanks and signs, as names are compared."""
     return "".join(_WORD.findall(text.casefold()))
 
 

@@ -35,6 +35,12 @@ class Curriculum:
         return AliasIndex({t.slug: (t.slug, t.name, *t.aliases) for t in self.topics.values()})
 
     @cached_property
+    def hardware_in_prose(self) -> AliasIndex:
+        """What hardware is called in running text, where a vendor's bare name says too little."""
+        nodes = self.hardware.values()
+        return AliasIndex({h.slug: h.aliases if h.kind == "vendor" else (h.name, *h.aliases) for h in nodes})
+
+    @cached_property
     def hardware_names(self) -> AliasIndex:
         return AliasIndex({h.slug: (h.slug, h.name, *h.aliases) for h in self.hardware.values()})
 

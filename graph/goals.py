@@ -111,8 +111,8 @@ def find_known(curriculum: Curriculum, names: Iterable[str]) -> tuple[list[str],
 
 
 def _named_hardware(curriculum: Curriculum, text: str) -> str | None:
-    """The most specific hardware that a text names."""
-    found = [match.slug for match in curriculum.hardware_names.find(text, by_case=False)]
+    """The most specific hardware that a text names. A bare company's name (“how Meta trains”) names none."""
+    found = [match.slug for match in curriculum.hardware_in_prose.find(text, by_case=False)]
     return max(found, key=lambda slug: len(curriculum.lineage(slug)), default=None)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from graph.models import Resource
 from graph.names import slug
 from graph.ports import Point
 from graph.records import Node, Subgraph, Vector
+from graph.urls import path_words
 
 # How much a word weighs by where it stands.
 WEIGHTS = {"title": 3.0, "authors": 2.0, "notes": 1.0, "names": 0.7, "section": 0.5, "address": 0.5}
@@ -67,5 +67,5 @@ def _fields(graph: Subgraph, found: Resource) -> dict[str, list[str]]:
         "names": [name for node in linked for name in (node.name, *node.body.get("aliases", ()))]
         + [link.name for link in found.hardware],
         "section": list(dict.fromkeys(part for m in found.mentions for part in m.section)),
-        "address": [unquote(urlsplit(url).path) for url in found.urls],
+        "address": [path_words(url) for url in found.urls],
     }

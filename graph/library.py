@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import get_args
 
-from graph import goals, indexing, paths, planner, search, views
+from graph import goals, indexing, paths, planner, search, urls, views
+from graph.aliases import squeeze
 from graph.curriculum import Curriculum, topic_ids
-from graph.errors import StoreEmpty, UnknownName
+from graph.errors import StoreEmpty, StoreOutdated, StoreUnavailable, UnknownName
 from graph.meaning import TopicVectors
 from graph.models import (
     DevlogPost,
@@ -26,12 +26,14 @@ from graph.models import (
     TopicLine,
     TopicPage,
 )
+from graph.names import resource_id
 from graph.ports import Embedder, GraphStore, VectorStore
 from graph.records import Subgraph
 from graph.search import Parts
 
 TOPIC_RESOURCES = 20  # of a topic's page
-LIKE_PREFIX = 8  # characters of an id that name it
+NEAR_TITLES = 10  # hits among which a title is looked for
+LONGEST_TITLE = 500
 
 
 class Library:
@@ -45,24 +47,34 @@ class Library:
         self._open_index, self._open_embedder = open_index, open_embedder
         self._lock = threading.RLock()
         self._kept: tuple[str, Curriculum, TopicVectors] | None = None
+        self._indexes: dict[int, VectorStore] = {}  # the one that is open, by dimension
+        self._embedders: dict[str, Embedder] = {}  # the one that is loaded, by identity
 
     def search(self, request: SearchRequest) -> SearchAnswer:
         """Finds resources for a query."""
-        return search.search(request, self._parts())
+        try:
+            return search.search(request, self._parts())
+        except StoreUnavailable:  # an index that is found broken has given up its stamp: it is built anew
+            return search.search(request, self._parts())
 
     def plan(self, request: PathRequest) -> LearningPath:
         """Plans a learning path."""
         return paths.plan_path(request, self._parts())
 
     def resource(self, name: str) -> Resource:
-        """A resource by its id or the beginning of it, an address, or its title.
+        """A resource by its id, one of its addresses, or its title.
 
         Raises:
-            UnknownName: no resource, or more than one, is called so.
+            UnknownName: no resource is called so; names those that come near.
         """
-        if found := search.read_resources(self._graph, [name]):
-            return found[name]
-        raise UnknownName("resource", name)
+        ids = [name, resource_id(urls.key(name))]
+        if found := search.read_resources(self._graph, ids):
+            return next(iter(found.values()))
+        near = self.search(SearchRequest(query=name[:LONGEST_TITLE], limit=NEAR_TITLES)).hits
+        for hit in near:
+            if squeeze(hit.title) == squeeze(name):
+                return search.read_resources(self._graph, [hit.id])[hit.id]
+        raise UnknownName("resource", name, [hit.title for hit in near[:3]])
 
     def topics(self) -> list[TopicLine]:
         """All topics with the number of resources that are about each."""
@@ -137,9 +149,11 @@ class Library:
         self._embedder.embed(["ready"])
 
     def close(self) -> None:
-        """Gives the index free."""
-        if "_index" in self.__dict__:
-            self._index.close()
+        """Gives the index free; a later question opens it again."""
+        with self._lock:
+            for index in self._indexes.values():
+                index.close()
+            self._indexes.clear()
 
     @property
     def curriculum(self) -> Curriculum:
@@ -165,13 +179,34 @@ class Library:
         curriculum, meaning = self._current()
         return Parts(self._graph, self._current_index(), self._embedder, curriculum, meaning)
 
-    @cached_property
+    @property
     def _index(self) -> VectorStore:
-        return self._open_index(int(self._fact("dimension")))
+        """The index for vectors of the dimension that is stored now."""
+        dimension = int(self._fact("dimension"))
+        with self._lock:
+            if dimension not in self._indexes:
+                self.close()
+                self._indexes[dimension] = self._open_index(dimension)
+            return self._indexes[dimension]
 
-    @cached_property
+    @property
     def _embedder(self) -> Embedder:
-        return self._open_embedder(self._fact("model"))
+        """The model that made the vectors that are stored now."""
+        identity = self._fact("model")
+        with self._lock:
+            if identity not in self._embedders:
+                self._embedders = {identity: self._opened(identity)}
+            return self._embedders[identity]
+
+    def _opened(self, identity: str) -> Embedder:
+        """The model for queries, if it is the one that made the vectors."""
+        embedder = self._open_embedder(identity)
+        if embedder.identity != identity:
+            raise StoreOutdated(
+                f"The store was filled with the model {identity}; the one for queries is {embedder.identity}.",
+                hint="`warpath reindex` brings them together.",
+            )
+        return embedder
 
     def _fact(self, name: str) -> str:
         facts = self._graph.facts()

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
+import uuid
 
 from graph.models import Label
+
+_RESOURCES = uuid.UUID("c0f6a1de-7c1d-5c6e-9a56-1f4f0f0a7d2b")
 
 
 def slug(name: str) -> str:
     """`Simon Boehm`, `simon boehm` and `@simon_boehm` are one."""
     return "-".join(re.findall(r"[^\W_]+", name.casefold())) or "unnamed"
+
+
+def resource_id(key: str) -> str:
+    """Id of the resource with a canonical key: a UUIDv5, the same in every store."""
+    return str(uuid.uuid5(_RESOURCES, key))
 
 
 def node_id(label: Label, name: str) -> str:

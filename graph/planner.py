@@ -111,7 +111,7 @@ def order(curriculum: Curriculum, needed: Collection[str]) -> Groups:
     Kahn's algorithm over the strongly connected components. Among those that may come next, one of the area just left
     comes first, then the easier, then by name: the same input always gives the same order.
     """
-    before = {slug: _within(curriculum, slug, needed) for slug in sorted(needed)}
+    before = _before(curriculum, needed)
     groups = _components(before)
     home = {slug: number for number, group in enumerate(groups) for slug in group}
     waits = {n: {home[other] for slug in group for other in before[slug]} - {n} for n, group in enumerate(groups)}
@@ -193,11 +193,15 @@ def ranked(
     return [teacher for _, teacher in sorted(best.values(), key=lambda pair: (-pair[0], pair[1].resource.id))]
 
 
-def _within(curriculum: Curriculum, slug: str, needed: Collection[str]) -> set[str]:
-    """Prerequisites of a topic inside the plan; co-requisites count both ways."""
-    topic = curriculum.topics[slug]
-    partners = {other for other in needed if slug in curriculum.topics[other].corequisites}
-    return {other for other in (*topic.requires, *topic.corequisites, *partners) if other in needed}
+def _before(curriculum: Curriculum, needed: Collection[str]) -> dict[str, set[str]]:
+    """Prerequisites of each topic inside the plan; co-requisites count both ways."""
+    inside = set(needed)
+    topics = [curriculum.topics[slug] for slug in sorted(inside)]
+    before = {topic.slug: inside.intersection((*topic.requires, *topic.corequisites)) for topic in topics}
+    for topic in topics:
+        for other in inside.intersection(topic.corequisites):
+            before[other].add(topic.slug)
+    return before
 
 
 def _kahn(

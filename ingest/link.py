@@ -11,9 +11,9 @@ from functools import cached_property
 from heapq import nlargest
 from operator import itemgetter
 
+from graph import urls
 from graph.aliases import AliasIndex
 from graph.models import DevlogEntry, Link, Mention
-from ingest import urls
 from ingest.ontology import Ontology
 from ingest.resolve import Work
 
@@ -37,7 +37,9 @@ class Linker:
     def hardware(self, work: Work, topics: Iterable[Link]) -> list[Link]:
         """Hardware that a work names, and hardware that one of its topics exists on alone."""
         named = [
-            l for l in self._named(work.mentions, self.hardware_names, self._hardware_titles) if l.confidence > 0.5
+            link
+            for link in self._named(work.mentions, self.hardware_names, self._hardware_titles)
+            if link.confidence > CONFIDENCE["section"]
         ]
         return _best([*named, *self._implied(topics)])
 
@@ -51,7 +53,7 @@ class Linker:
     def topics_of_all(
         self, works: Sequence[Work], likeness: Mapping[str, Mapping[str, float]]
     ) -> list[tuple[Work, list[Link]]]:
-        """Topics of every work. Likeness (of each work to each topic) helps where names do not: works that name no topic
+        """Topics of every work. Likeness (of each work to each topic) helps where names do not: works that name none
         get the nearest ones, and topics that no work names get the nearest works."""
         linked = {work.id: (work, self.topics(work)) for work in works}
         for work, links in linked.values():

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, get_args
 
 from graph import indexing, views
-from graph.errors import StoreChanged, StoreOutdated, UnknownName
-from graph.models import DevlogEntry, Document, IngestReport, SourceLine
+from graph.errors import StoreChanged, StoreOutdated, StoreUnavailable, UnknownName
+from graph.models import DevlogEntry, Document, IngestReport, Label, SourceLine
 from graph.names import node_id
 from graph.ports import Embedder, GraphStore, VectorStore
 from graph.records import Changes, Subgraph, Vector, digest
@@ -38,7 +39,6 @@ class Stores:
     index: Callable[[int], VectorStore]  # by dimension
     embedder: Callable[[], Embedder]
     model: str  # the name of the embedder's model, known without loading it
-    export: Callable[[Embedder], None]  # keeps a copy of the model for queries
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,9 @@ def _attempt(
     before = stored_documents(stores.graph)
     after = change(before)
     built = digest(build.VERSION, ontology.digest)
-    unchanged = tuple(d.source for d in given if d.source in before and _same(before[d.source], d))
-    if not anew and facts.get("built") == built and _all_same(before, after):
+    unchanged = tuple(d.source for d in given if before.get(d.source) == d)
+    if not anew and facts.get("built") == built and before == after:
+        _complete(stores, facts)
         return _report(given, unchanged, len(stores.graph.select("Resource").nodes), Changes(), 0)
     drafted = build.draft(after.values(), ontology)
     vectors, fresh, model = _embed(drafted.texts, stores, {} if anew else stores.graph.vectors(), facts, progress)
@@ -144,12 +145,12 @@ def _check_model(facts: Mapping[str, str], model: str, anew: bool) -> None:
         )
 
 
-def _same(a: Document, b: Document) -> bool:
-    return a.digest == b.digest and a.mentions == b.mentions and a.entries == b.entries
-
-
-def _all_same(before: Mapping[str, Document], after: Mapping[str, Document]) -> bool:
-    return before.keys() == after.keys() and all(_same(before[name], after[name]) for name in after)
+def _complete(stores: Stores, facts: Mapping[str, str]) -> None:
+    """Builds the index where a run was stopped between graph and index."""
+    with closing(stores.index(int(facts.get("dimension", "1")))) as index:
+        if index.stamp() != facts["stamp"]:
+            held = stores.graph.select(*get_args(Label))
+            index.rebuild(indexing.points(held, stores.graph.vectors()), facts["stamp"])
 
 
 def _embed(
@@ -169,7 +170,6 @@ def _embed(
     embedder = stores.embedder()
     if kept and facts.get("model") != embedder.identity:  # the same name in another revision: nothing old is of use
         return _embed(texts, stores, {}, facts, progress)
-    stores.export(embedder)
     progress("model", 1, 1)
     fresh = {id: Vector(digests[id], data) for id, data in _rows(embedder, texts, missing, progress)}
     dimension = len(fresh[missing[0]].data) // 4 // len(texts[missing[0]])
@@ -217,23 +217,24 @@ def _follow(
     was: str | None,
 ) -> None:
     """Brings the index to the state of the graph: by what changed where it agreed with it before, else from scratch."""
-    try:
-        if was is None or index.stamp() != was:
-            index.rebuild(indexing.points(target, vectors), stamp)
-        else:
-            index.apply(indexing.points(target, vectors, _touched(changes)), changes.gone_nodes, stamp)
-    finally:
-        index.close()
+    with closing(index):
+        if was is not None and index.stamp() == was:
+            with suppress(StoreUnavailable):  # found broken: from scratch then
+                touched = _touched(changes, target)
+                index.apply(indexing.points(target, vectors, touched), changes.gone_nodes, stamp)
+                return
+        index.rebuild(indexing.points(target, vectors), stamp)
 
 
-def _touched(changes: Changes) -> set[str]:
-    """Every node that a change may concern: itself, its vector or one of its edges."""
+def _touched(changes: Changes, target: Subgraph) -> set[str]:
+    """Every node that a change may concern: itself, what points to it, its vector or one of its edges."""
     ends = (key.split("\t") for key in changes.gone_edges)
     return {
         *(node.id for node in changes.nodes),
+        *(edge.source for node in changes.nodes for edge in target.into(node.id)),
         *changes.vectors,
         *(id for edge in changes.edges for id in (edge.source, edge.target)),
-        *(id for source, _, target, _ in ends for id in (source, target)),
+        *(id for one, _, other, _ in ends for id in (one, other)),
     }
 
 

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from graph import urls
 from graph.models import Kind, Mention
-from ingest import urls
+from graph.names import resource_id
 from ingest.people import author_label
 
-NAMESPACE = uuid.UUID("c0f6a1de-7c1d-5c6e-9a56-1f4f0f0a7d2b")
 DISTINCTIVE_WORDS = 2  # a title of one word may be anything
 # Words that every series or site has: “Part 2” and “Getting started” name no work.
 _COMMON = frozenset(
-    "act and appendix blog blogs by chapter conclusion day docs documentation episode fig figure for getting guide home "
-    "homepage in intro introduction lecture lectures lesson notes of on overview page paper part project readme release "
-    "repo section session slides source started talk the to tutorial tutorials unit video volume website week with".split()
+    "act and appendix blog blogs by chapter conclusion day docs documentation episode fig figure for getting guide "
+    "home homepage in intro introduction lecture lectures lesson notes of on overview page paper part project readme "
+    "release repo section session slides source started talk the to tutorial tutorials unit video volume website "
+    "week with".split()
 )
 
 
@@ -37,7 +37,7 @@ class Work:
     @property
     def id(self) -> str:
         """The same in every store and every run."""
-        return str(uuid.uuid5(NAMESPACE, self.key))
+        return resource_id(self.key)
 
     @property
     def title(self) -> str:
@@ -108,7 +108,7 @@ def _address_key(mention: Mention) -> str:
 
 
 def _names_site(title: str, address: str) -> bool:
-    """Whether a title is the site's own name, as far as its address tells: “vLLM docs” is, “vLLM: Easy Serving” is not."""
+    """Whether a title is the site's own name, as far as its address tells: “vLLM docs”, but not “vLLM: a Talk”."""
     site = title_key(address.split("/")[0])
     own = [word for word in _words(title) if len(word) > 3 and word in site]
     return title_key(title) in site or (bool(own) and all(word in _COMMON or word in own for word in _words(title)))
@@ -151,7 +151,7 @@ def _home(
 
 
 def _camps(group: Sequence[Mention]) -> dict[str, list[Mention]]:
-    """Mentions of one title by what tells them apart: of several authors with none in common, each wrote another work."""
+    """Mentions of one title by what tells them apart: authors with none in common wrote different works."""
     camps: list[tuple[set[str], list[Mention]]] = []
     for mention in group:
         names = _surnames([mention])

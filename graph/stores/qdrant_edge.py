@@ -1,7 +1,8 @@
 """The embedded search index: Qdrant's own engine in this process, in one folder.
 
-It is derived from the graph store. A note beside the shard says with which state of the graph it agrees; that note is
-taken away before a change and written after it, so a process killed between leaves an index that is known to be stale.
+It is derived from the graph store. A note beside the shard says with which state of the graph it agrees; it is taken
+away when the index is opened and written when it is closed, so a process killed between leaves an index to build anew.
+The note holds a digest of the shard's files too: the engine trusts its files, and broken ones can abort the process.
 A folder serves one process at a time: a second one gets a private index in a temporary folder.
 """
 
@@ -15,7 +16,6 @@ import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,9 @@ from filelock import FileLock, Timeout
 
 from graph.errors import StoreUnavailable, WarpathError
 from graph.ports import Filters, Point, Scored, Sparse, VectorQuery
-
-DENSE, WORDS, TOPICS = "dense", "words", "topics"
-KEYWORDS = ("kind", "hardware", "topic", "author", "source", "status")
-CANDIDATES = 300  # of each of the three sides, before they are put together
-BATCH = 500
-_NAMESPACE = uuid.UUID("6d1d9ad0-8f8f-5d65-8a64-0d9d4a8f6a11")
+from graph.stores.batches import batches
+from graph.stores.folder_digest import folder_digest
+from graph.stores.qdrant_points import BATCH, CANDIDATES, DENSE, KEYWORDS, TOPICS, WORDS, any_of, point_id
 
 
 class QdrantEdge:
@@ -57,11 +54,11 @@ class QdrantEdge:
                 f"The folder {folder} cannot be written: {error.strerror}.", hint="Name another folder with --data."
             ) from error
         self._shard_folder, self._note_file = folder / "shard", folder / "note.json"
+        self._stamp: str | None = None
         self._shard = self._open()
 
     def stamp(self) -> str | None:
-        note = self._note()
-        return note["stamp"] if note.get("dimension") == self._dimension else None
+        return self._stamp
 
     def search(self, query: VectorQuery) -> list[Scored]:
         request = qe.QueryRequest(
@@ -76,55 +73,62 @@ class QdrantEdge:
 
     def apply(self, points: Iterable[Point], gone: Iterable[str], stamp: str) -> None:
         with self._engine():
-            self._note_file.unlink(missing_ok=True)
+            self._stamp = None
             ids: list[int | uuid.UUID | str] = [point_id(id) for id in gone]
             if ids:
                 self._shard.update(qe.UpdateOperation.delete_points(ids))
-            for batch in _batches(points):
+            for batch in batches(points, BATCH):
                 self._shard.update(qe.UpdateOperation.upsert_points([_point(point) for point in batch]))
             self._shard.flush()
-            self._agree(stamp)
+            self._stamp = stamp
 
     def rebuild(self, points: Iterable[Point], stamp: str) -> None:
         with self._engine():
-            self._note_file.unlink(missing_ok=True)
-            self._shard.close()
+            self._stamp = None
+            self._shut()
             self._shard = self._create()
             self.apply(points, (), stamp)
 
     def close(self) -> None:
         with self._turn:
-            self._shard.close()
+            self._shut()
+            if self._stamp and not self._private:
+                with suppress(OSError):  # a full disk: without its note the index is built anew next time
+                    self._leave_note(self._stamp)
+            self._stamp = None
             self._lock.release()
             if self._private:
                 self._private.cleanup()
 
+    def _shut(self) -> None:
+        """Closes the shard, broken or not."""
+        with suppress(StoreUnavailable), self._engine():
+            self._shard.close()
+
     @contextmanager
     def _engine(self) -> Iterator[None]:
-        """One thread at a time. An index that the engine fails on is broken: it gives up its note, to be built anew."""
+        """One thread at a time. An index that the engine fails on is broken and gives up its stamp."""
         with self._turn:
             try:
                 yield
             except (WarpathError, KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as error:  # the engine's panics are no Exceptions; all damage is mended alike
-                with suppress(OSError):
-                    self._note_file.unlink(missing_ok=True)
+                self._stamp = None
                 raise StoreUnavailable(
                     f"The search index in {self._shard_folder.parent} fails: {_first_line(error)}",
                     hint="Try again: it is built anew. If that fails too, is the disk full?",
                 ) from error
 
     def _open(self) -> qe.EdgeShard:
-        """The shard on disk; a new one, to be filled, where there is none or it is broken."""
-        if self.stamp() is not None:
+        """The shard on disk; a new one, to be filled, where there is none or it is not as it was left."""
+        note = self._take_note()
+        if note.get("dimension") == self._dimension and note.get("digest") == folder_digest(self._shard_folder):
             with suppress(StoreUnavailable), self._engine():
                 shard = qe.EdgeShard.load(str(self._shard_folder), self._config())
-                if shard.info().points_count == self._note()["points"]:
-                    return shard
-                shard.close()
+                self._stamp = str(note["stamp"])
+                return shard
         with self._engine():
-            self._note_file.unlink(missing_ok=True)
             return self._create()
 
     def _create(self) -> qe.EdgeShard:
@@ -147,28 +151,21 @@ class QdrantEdge:
             },
         )
 
-    def _note(self) -> Mapping[str, Any]:
+    def _take_note(self) -> Mapping[str, Any]:
         """With which state of the graph the shard agrees, and how to know it again; empty if that is unknown."""
         try:
             note = json.loads(self._note_file.read_text(encoding="ascii"))
+            self._note_file.unlink()
         except (OSError, ValueError):
             return {}
-        return note if isinstance(note, dict) and note.keys() == {"stamp", "dimension", "points"} else {}
+        return note if isinstance(note, dict) and note.get("stamp") else {}
 
-    def _agree(self, stamp: str) -> None:
+    def _leave_note(self, stamp: str) -> None:
         """Writes the note whole or not at all."""
-        note = {"stamp": stamp, "dimension": self._dimension, "points": self._shard.info().points_count}
+        note = {"stamp": stamp, "dimension": self._dimension, "digest": folder_digest(self._shard_folder)}
         draft = self._note_file.with_suffix(".new")
         draft.write_text(json.dumps(note), encoding="ascii")
         os.replace(draft, self._note_file)
-
-
-def point_id(id: str) -> uuid.UUID:
-    """The engine takes UUIDs; ids of other shapes are hashed to one."""
-    try:
-        return uuid.UUID(id)
-    except ValueError:
-        return uuid.uuid5(_NAMESPACE, id)
 
 
 def _point(point: Point) -> qe.Point:
@@ -203,10 +200,7 @@ def _formula(query: VectorQuery) -> qe.Formula:
 
 
 def _condition(filters: Filters) -> qe.Filter:
-    must: list[Any] = []
-    for field in ("kind", "topic", "author", "source", "status"):
-        if values := getattr(filters, field):
-            must.append(_any(field, values))
+    must: list[Any] = [_any(field, values) for field, values in any_of(filters).items()]
     if filters.max_tier is not None:
         must.append(qe.FieldCondition(key="tier", range=qe.RangeFloat(lte=filters.max_tier)))
     if filters.hardware:
@@ -223,12 +217,6 @@ def _scored(point: qe.ScoredPoint, query: VectorQuery) -> Scored:
     found: Any = point  # the engine types vector and payload as all shapes they may have
     vector = np.asarray(found.vector[DENSE], dtype=np.float32)
     return Scored(found.payload["id"], point.score, float(vector @ query.dense))
-
-
-def _batches(points: Iterable[Point]) -> Iterator[list[Point]]:
-    iterator = iter(points)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
 
 
 def _first_line(error: BaseException) -> str:

@@ -91,9 +91,10 @@ class SqliteGraph:
     @property
     def _connection(self) -> sqlite3.Connection:
         if not hasattr(self._local, "db"):
-            self._local.db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+            opened = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
             for pragma in sql.PRAGMAS:
-                self._local.db.execute(pragma)
+                opened.execute(pragma)
+            self._local.db = opened  # only now: one without its pragmas would not check what it is given
         db: sqlite3.Connection = self._local.db
         return db
 
@@ -124,6 +125,8 @@ class SqliteGraph:
             db.execute(sql.BEGIN_READ)
             try:
                 yield db
+            except (TypeError, ValueError) as error:  # rows that make no sense, though SQLite took them for sound
+                raise sqlite3.DatabaseError(str(error)) from error
             finally:
                 db.execute(sql.COMMIT)
 

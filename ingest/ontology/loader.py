@@ -95,11 +95,14 @@ def _file_entries(file: Path) -> Iterator[Entry]:
     if not isinstance(root, yaml.SequenceNode):
         raise BadOntology(f"{file}:1: the file must be a list of items that begin with `- slug:`.")
     for item in root.value:
-        fields = _Loader("").construct_document(item)
-        entry = Entry(file, item.start_mark.line + 1, fields if isinstance(fields, dict) else {})
-        if not entry.fields:
+        entry = Entry(file, item.start_mark.line + 1, {})
+        try:
+            fields = _Loader("").construct_document(item)
+        except yaml.YAMLError as error:
+            raise entry.fault(f"an item must hold plain texts, numbers and lists: {error}.") from error
+        if not isinstance(fields, dict) or not fields:
             raise entry.fault("an item must be fields such as `slug:` and `name:`.")
-        yield entry
+        yield Entry(file, entry.line, {str(name): value for name, value in fields.items()})
 
 
 def _value(entry: Entry, model: type[T], fields: dict[str, Any]) -> T:
@@ -113,15 +116,19 @@ def _value(entry: Entry, model: type[T], fields: dict[str, Any]) -> T:
 
 def _reasons(fields: dict[str, Any]) -> dict[str, Any]:
     """Prerequisites may be a plain list; then they come without a reason."""
-    listed = {k: dict.fromkeys(fields[k], "") for k in ("requires", "corequisites") if isinstance(fields.get(k), list)}
-    return fields | listed
+    given = {name: fields.get(name) for name in ("requires", "corequisites")}
+    lists = {name: slugs for name, slugs in given.items() if isinstance(slugs, list)}
+    return fields | {name: dict.fromkeys(map(str, slugs), "") for name, slugs in lists.items()}
 
 
 def _figures(entry: Entry) -> dict[str, Any]:
     """`memory`, `bandwidth` and `matrix` as a person writes them become figures with unit and source."""
     fields = dict(entry.fields)
     given = {"memory": fields.pop("memory", None), "bandwidth": fields.pop("bandwidth", None)}
-    given |= {f"matrix_{name}": rate for name, rate in (fields.pop("matrix", None) or {}).items()}
+    matrix = fields.pop("matrix", None) or {}
+    if not isinstance(matrix, dict):
+        raise entry.fault("matrix: rates stand by their format, such as `fp16: {tflops: ..., source: ...}`.")
+    given |= {f"matrix_{name}": rate for name, rate in matrix.items()}
     figures = {name: _figure(entry, name, figure) for name, figure in given.items() if figure}
     return fields | {"figures": figures}
 
@@ -133,7 +140,10 @@ def _figure(entry: Entry, name: str, figure: Any) -> Figure:
     unit = next((unit for unit in _UNITS if isinstance(figure, dict) and unit in figure), None)
     if unit is None or not str(figure.get("source", "")).startswith("https://"):
         raise entry.fault(f"{name}: a figure needs one of {', '.join(_UNITS)} and the https source it comes from.")
-    return Figure(value=figure[unit], unit=_UNITS[unit], source=figure["source"])
+    try:
+        return Figure(value=figure[unit], unit=_UNITS[unit], source=figure["source"])
+    except ValidationError as error:
+        raise entry.fault(f"{name}: {figure[unit]!r} is not a number.") from error
 
 
 def _unique(pairs: Iterable[tuple[Entry, T]]) -> Iterator[tuple[Entry, T]]:

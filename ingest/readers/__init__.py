@@ -25,17 +25,22 @@ def read_file(path: Path) -> Document:
 
 def read_text(source: str, data: bytes) -> Document:
     """Reads a list. A text without any resource gives a document without mentions; `UnreadableSource` if no text."""
-    text = decode(source, data)
+    text = decode(_one_line(source), data)
     reader = max(READERS, key=lambda candidate: candidate.recognise(text))
     reading = reader.read(text)
     return Document(
-        source=source,
+        source=text.source,
         title=_title(text),
         format=reader.name,
         digest=text.digest,
         mentions=reading.mentions,
         entries=reading.entries,
     )
+
+
+def _one_line(name: str) -> str:
+    """A file's name as text: it may hold line ends, tabs and bytes that are no letters."""
+    return " ".join(name.encode("utf-8", "replace").decode("utf-8").split()) or "unnamed"
 
 
 def _title(text: Text) -> str:

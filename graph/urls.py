@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, unquote_to_bytes, urlencode, urlsplit
 
-# Parameters that say how a reader came to a page. Words that sites also use for content (`source`, `share`) are not here.
+# Parameters that say how a reader came to a page. Words that sites use for content too (`source`, `share`) are not.
 TRACKING = frozenset(
     "fbclid gclid dclid gbraid wbraid gad_source msclkid twclid yclid igshid igsh mc_cid mc_eid mkt_tok srsltid ncid "
     "_ga _gl _hsenc _hsmi ref ref_src ref_url referrer si spm trk trackingid usp".split()

@@ -1,0 +1,374 @@
+"""The graph store on a Neo4j server or cluster: the same graph as in the embedded store, for many machines.
+
+A write is one transaction under a lock on the stamp, so of several writers each builds upon what the one before it
+left. Neo4j shows a reader what others commit meanwhile; the stamp read before and after tells whether they did.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from neo4j import Driver, GraphDatabase, ManagedTransaction, Session, TrustCustomCAs, unit_of_work
+from neo4j.exceptions import DriverError, IncompleteCommit, Neo4jError
+
+from graph.errors import StoreBusy, StoreChanged, StoreError, StoreOutdated, StoreUnavailable
+from graph.models import Label
+from graph.records import Changes, Edge, Node, Subgraph, Vector
+from graph.stores import neo4j_statements as cypher
+from graph.stores.batches import batches
+
+logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its retries are no news for a terminal
+
+SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+BATCH = 5000  # rows a statement
+ENTITY_GONE = "Neo.ClientError.Statement.EntityNotFound"
+READ_ATTEMPTS = 20  # a read is tried again when a write fell into it
+# Fields of a body that people filter by; they stand beside the body, which is what warpath reads.
+NODE_FIELDS = ("url", "kind", "authors", "level", "summary", "vendor", "format", "day", "text")
+EDGE_FIELDS = ("confidence", "reason", "source", "line", "title", "url", "tier", "note")
+
+T = TypeVar("T")
+Work = Callable[[ManagedTransaction], T]
+Row = Mapping[str, Any]
+Rows = list[list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long to wait, in seconds, and how many connections to keep."""
+
+    connections: int = 50
+    connect: float = 5.0
+    acquire: float = 10.0  # a free connection
+    retry: float = 5.0  # until a server that is away counts as away
+    read: float = 60.0
+    write: float = 600.0
+
+
+class Neo4jGraph:
+    """`GraphStore` on a server. Safe to share among threads; the server is first asked when something is."""
+
+    def __init__(
+        self,
+        uri: str,
+        user: str,
+        password: str,
+        *,
+        database: str = "neo4j",
+        certificate: Path | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        """`uri` begins with neo4j:// (routed), bolt:// (one server) or, encrypted, neo4j+s:// or bolt+s://.
+
+        `certificate` is the authority's own certificate, where the system does not know it; give neo4j:// then.
+
+        Raises:
+            StoreUnavailable: the address or the certificate cannot be used.
+        """
+        self._limits = limits or Limits()
+        self._server, self._database = _without_secrets(uri), database
+        self._lock, self._prepared = threading.Lock(), False
+        self._bookmarks = GraphDatabase.bookmark_manager()
+        self._driver = self._connect(uri, user, password, certificate)
+
+    def facts(self) -> Mapping[str, str]:
+        return dict(self._read(lambda tx: _rows(tx, cypher.FACTS)))
+
+    def read(self, ids: Sequence[str]) -> Subgraph:
+        asked = [id for id in ids if _is_text(id)]
+
+        def work(tx: ManagedTransaction) -> tuple[Rows, Rows]:
+            edges = _rows(tx, cypher.EDGES_TOUCHING, ids=asked)
+            wanted = {*asked, *(source for source, *_ in edges), *(target for _, _, target, *_ in edges)}
+            return _rows(tx, cypher.NODES_BY_ID, ids=list(wanted)), edges
+
+        return _subgraph(*self._read_whole(work))
+
+    def select(self, *labels: Label) -> Subgraph:
+        def work(tx: ManagedTransaction) -> tuple[Rows, Rows]:
+            nodes = _rows(tx, cypher.NODES_BY_LABEL, labels=labels)
+            return nodes, _rows(tx, cypher.EDGES_AMONG_LABELS, labels=labels)
+
+        return _subgraph(*self._read_whole(work))
+
+    def digests(self) -> Mapping[str, str]:
+        found = self._read_whole(lambda tx: _rows(tx, cypher.NODE_DIGESTS) + _rows(tx, cypher.EDGE_DIGESTS))
+        return {"\t".join(key): digest for *key, digest in found}
+
+    def vectors(self, *labels: Label) -> Mapping[str, Vector]:
+        statement = cypher.VECTORS_BY_LABEL if labels else cypher.VECTORS
+        found = self._read_whole(lambda tx: _rows(tx, statement, labels=labels))
+        return {id: Vector(digest, bytes(data)) for id, digest, data in found}
+
+    def write(self, changes: Changes, *, expect: str) -> str:
+        stamp = uuid.uuid4().hex
+
+        def work(tx: ManagedTransaction) -> None:
+            tx.run(cypher.LOCK_STAMP).consume()
+            found = _stamp(tx)
+            if found == stamp:
+                return  # an attempt whose answer was lost had come through
+            if found != expect:
+                raise StoreChanged("Another process has written to the store meanwhile.")
+            _put(tx, changes)
+            _send(tx, cypher.PUT_FACTS, [{"name": "stamp", "value": stamp}])
+
+        timed = unit_of_work(timeout=self._limits.write)(work)
+        with self._session() as session:
+            try:
+                session.execute_write(timed)
+            except IncompleteCommit:
+                session.execute_write(timed)
+        return stamp
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._driver.close()
+
+    def _connect(self, uri: str, user: str, password: str, certificate: Path | None) -> Driver:
+        trust: dict[str, Any] = (
+            {"encrypted": True, "trusted_certificates": TrustCustomCAs(str(certificate))} if certificate else {}
+        )
+        try:
+            if urlsplit(uri).scheme not in SCHEMES:
+                raise ValueError(f"it begins with none of {', '.join(SCHEMES)}.")
+            return GraphDatabase.driver(
+                uri,
+                auth=(user, password),
+                max_connection_pool_size=self._limits.connections,
+                connection_timeout=self._limits.connect,
+                connection_acquisition_timeout=self._limits.acquire,
+                max_transaction_retry_time=self._limits.retry,
+                notifications_min_severity="OFF",
+                user_agent="warpath",
+                **trust,
+            )
+        except (DriverError, ValueError, OSError) as error:
+            raise StoreUnavailable(
+                f"{self._server} is no address of a Neo4j server that can be used: {_first_line(error)}",
+                hint="It looks like neo4j://host:7687; with encryption neo4j+s://host:7687.",
+            ) from error
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        """A session with a database that is ready for use; the driver's errors become ours."""
+        with (
+            _translated(self._server, self._database),
+            self._driver.session(database=self._database, bookmark_manager=self._bookmarks) as session,
+        ):
+            with self._lock:
+                if not self._prepared:
+                    _migrate(session, self._server)
+                    self._prepared = True
+            yield session
+
+    def _read(self, work: Work[T]) -> T:
+        with self._session() as session:
+            return session.execute_read(unit_of_work(timeout=self._limits.read)(work))
+
+    def _read_whole(self, work: Work[T]) -> T:
+        """What several statements say of one state of the store; what a write fell into is read again."""
+        for _ in range(READ_ATTEMPTS):
+            try:
+                before, found, after = self._read(lambda tx: (_stamp(tx), work(tx), _stamp(tx)))
+            except _Torn:
+                continue
+            if before == after:
+                return found
+        raise StoreBusy(f"Other processes keep writing to {self._server}.", hint="Try again when they have finished.")
+
+
+class _Torn(Exception):
+    """Something was deleted while a statement looked at it."""
+
+
+def _migrate(session: Session, server: str) -> None:
+    """Brings the database to this version's layout."""
+    done = int(session.execute_read(lambda tx: tx.run(cypher.MIGRATIONS_DONE).single(strict=True)["done"]))
+    if done > len(cypher.MIGRATIONS):
+        raise StoreOutdated(
+            f"The graph at {server} was written by a newer version of warpath (layout {done}).",
+            hint="Use that version, or name another database.",
+        )
+    for migration in cypher.MIGRATIONS[done:]:
+        for statement in migration.statements:  # one transaction each: a change of the schema stands alone
+            session.execute_write(_run, statement)
+        session.execute_write(_run, cypher.RECORD_MIGRATION, number=migration.number, name=migration.name)
+
+
+def _run(tx: ManagedTransaction, /, statement: str, **parameters: Any) -> None:
+    tx.run(statement, parameters).consume()
+
+
+def _put(tx: ManagedTransaction, changes: Changes) -> None:
+    edges = {edge.key: edge for edge in changes.edges}
+    kept = {node.id for node in changes.nodes}
+    _send(tx, cypher.DROP_EDGES, (_edge_key(key) for key in {**dict.fromkeys(changes.gone_edges), **edges}))
+    _send(tx, cypher.DROP_VECTORS, ({"id": id} for id in changes.gone_nodes))
+    _send(tx, cypher.DROP_NODES, ({"id": id} for id in changes.gone_nodes if id not in kept))
+    _send(tx, cypher.PUT_NODES, map(_node_row, changes.nodes))
+    _store(tx, cypher.PUT_EDGES, map(_edge_row, edges.values()), "An edge")
+    _store(tx, cypher.PUT_VECTORS, (_vector_row(id, vector) for id, vector in changes.vectors.items()), "A vector")
+    _send(tx, cypher.PUT_FACTS, ({"name": name, "value": value} for name, value in changes.facts.items()))
+
+
+def _send(tx: ManagedTransaction, statement: str, rows: Iterable[Row]) -> None:
+    for batch in batches(rows, BATCH):
+        tx.run(statement, rows=batch).consume()
+
+
+def _store(tx: ManagedTransaction, statement: str, rows: Iterable[Row], what: str) -> None:
+    """Sends rows that need nodes, and makes sure that the nodes were there."""
+    for batch in batches(rows, BATCH):
+        if tx.run(statement, rows=batch).single(strict=True)["stored"] != len(batch):
+            raise StoreError(f"{what} belongs to a node that is not stored; nothing was written.")
+
+
+def _node_row(node: Node) -> Row:
+    properties = {"label": node.label, "name": node.name, "body": _json(node.body), "digest": node.digest()}
+    return {"id": node.id, "label": node.label, "properties": _fields(node.body, NODE_FIELDS) | properties}
+
+
+def _edge_row(edge: Edge) -> Row:
+    properties = {"ordinal": edge.ordinal, "body": _json(edge.body), "digest": edge.digest()}
+    return _edge_key(edge.key) | {"properties": _fields(edge.body, EDGE_FIELDS) | properties}
+
+
+def _edge_key(key: str) -> dict[str, Any]:
+    return dict(zip(("source", "type", "target", "ordinal"), key.split("\t"), strict=True))
+
+
+def _vector_row(id: str, vector: Vector) -> Row:
+    return {"id": id, "text_digest": vector.text_digest, "vector": vector.data}
+
+
+def _fields(body: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Properties beside the body; null takes away what an earlier body had."""
+    return {name: body.get(name) if _is_property(body.get(name)) else None for name in names}
+
+
+def _is_property(value: Any) -> bool:
+    """Whether Neo4j can hold the value in a property: a text, a number of 64 bits, or a list of texts."""
+    if isinstance(value, list):
+        return all(isinstance(one, str) for one in value)
+    return isinstance(value, (str, float)) or (isinstance(value, int) and -(2**63) <= value < 2**63)
+
+
+def _json(body: Mapping[str, object]) -> str:
+    return json.dumps(body, ensure_ascii=False, sort_keys=True)
+
+
+def _rows(tx: ManagedTransaction, statement: str, **parameters: Any) -> Rows:
+    try:
+        return tx.run(statement, parameters).values()
+    except Neo4jError as error:
+        if error.code == ENTITY_GONE:
+            raise _Torn from error
+        raise
+
+
+def _stamp(tx: ManagedTransaction) -> str:
+    return str(tx.run(cypher.STAMP).single(strict=True)[0])
+
+
+def _subgraph(nodes: Rows, edges: Rows) -> Subgraph:
+    """Nodes and edges, each in the order of their keys."""
+    return Subgraph.of(
+        (Node(id, label, name, json.loads(body)) for id, label, name, body in sorted(nodes)),
+        (
+            Edge(source, type, target, json.loads(body), ordinal)
+            for source, type, target, ordinal, body in sorted(edges)
+        ),
+    )
+
+
+def _is_text(id: str) -> bool:
+    """Half a character of UTF-16 is no text; nothing is stored under it."""
+    try:
+        id.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _without_secrets(uri: str) -> str:
+    """The address as messages show it."""
+    return f"{urlsplit(uri).scheme}://{urlsplit(uri).netloc.rpartition('@')[2]}"
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0][:300] if lines else type(error).__name__
+
+
+# What the server says no to, by the beginning of its code: our error, what happened, and what to do.
+_REFUSALS: tuple[tuple[str, type[StoreError], str, str], ...] = (
+    (
+        "Neo.ClientError.Security.AuthenticationRateLimit",
+        StoreUnavailable,
+        "{server} takes no more log-ins for a while, after too many with a wrong password.",
+        "Correct the password, then wait a few seconds.",
+    ),
+    (
+        "Neo.ClientError.Security.Unauthorized",
+        StoreUnavailable,
+        "{server} does not accept this user with this password.",
+        "Correct the user and the password of the graph server.",
+    ),
+    (
+        "Neo.ClientError.Security.",
+        StoreUnavailable,
+        "{server} does not let this user work with the database “{database}”.",
+        "Grant the user the right to read, write and create indexes there.",
+    ),
+    (
+        "Neo.ClientError.Database.DatabaseNotFound",
+        StoreUnavailable,
+        "{server} has no database called “{database}”.",
+        "Correct the name, or create the database.",
+    ),
+    (
+        "Neo.TransientError.General.",
+        StoreUnavailable,
+        "{server} has no memory left for this.",
+        "Raise server.memory.heap.max_size and dbms.memory.transaction.total.max.",
+    ),
+    (
+        "Neo.ClientError.Transaction.TransactionTimedOut",
+        StoreBusy,
+        "{server} took too long and was stopped.",
+        "Try again; if that does not help, raise the time limit.",
+    ),
+    (
+        "Neo.TransientError.Transaction.",
+        StoreBusy,
+        "Another process is writing to {server}.",
+        "Wait until it has finished, then try again.",
+    ),
+    ("", StoreUnavailable, "{server} fails: {reason}.", "Look into the log of the graph server."),
+)
+
+
+@contextmanager
+def _translated(server: str, database: str) -> Iterator[None]:
+    """The driver's errors become ours."""
+    try:
+        yield
+    except Neo4jError as error:
+        kind, message, hint = next(row[1:] for row in _REFUSALS if (error.code or "").startswith(row[0]))
+        reason = (error.message or type(error).__name__).rstrip(".")
+        raise kind(message.format(server=server, database=database, reason=reason), hint=hint) from error
+    except (DriverError, OSError) as error:
+        raise StoreUnavailable(
+            f"The Neo4j server {server} does not answer: {_first_line(error)}",
+            hint="Is it running, and are host and port right?",
+        ) from error

@@ -1,0 +1,92 @@
+"""Every Cypher statement of the Neo4j graph store, in one place. All run on Neo4j 5.26 LTS and on the 2026 series.
+
+A node carries the label of its kind and the label `Entity`, under which its id is unique. Labels and types of edges
+come as parameters (`$(row.label)`), so no statement is put together from pieces. `body` holds the whole body as JSON;
+a few of its fields stand beside it as plain properties, for people who query the graph.
+"""
+
+from typing import NamedTuple
+
+
+class Migration(NamedTuple):
+    """One numbered step from an older layout to the next. Each statement may run twice without harm."""
+
+    number: int
+    name: str
+    statements: tuple[str, ...]
+
+
+MIGRATIONS = (
+    Migration(
+        1,
+        "entities, facts and the stamp",
+        (
+            "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (n:Entity) REQUIRE n.id IS UNIQUE",
+            "CREATE CONSTRAINT fact_name IF NOT EXISTS FOR (f:Fact) REQUIRE f.name IS UNIQUE",
+            "CREATE CONSTRAINT migration_number IF NOT EXISTS FOR (m:Migration) REQUIRE m.number IS UNIQUE",
+            "CREATE INDEX entity_label IF NOT EXISTS FOR (n:Entity) ON (n.label)",
+            "CALL db.awaitIndexes(300)",
+            "MERGE (f:Fact {name: 'stamp'}) ON CREATE SET f.value = randomUUID()",
+        ),
+    ),
+)
+MIGRATIONS_DONE = "MATCH (m:Migration) RETURN coalesce(max(m.number), 0) AS done"
+RECORD_MIGRATION = "MERGE (m:Migration {number: $number}) ON CREATE SET m.name = $name, m.at = datetime()"
+
+FACTS = "MATCH (f:Fact) RETURN f.name, f.value"
+STAMP = "MATCH (f:Fact {name: 'stamp'}) RETURN f.value"
+# Setting a property takes the lock that makes writers wait for each other; only then may the stamp be read.
+LOCK_STAMP = "MATCH (f:Fact {name: 'stamp'}) SET f.locked = true"
+PUT_FACTS = "UNWIND $rows AS row MERGE (f:Fact {name: row.name}) SET f.value = row.value"
+
+PUT_NODES = """
+UNWIND $rows AS row
+MERGE (n:Entity {id: row.id})
+REMOVE n:$(coalesce(n.label, row.label))
+SET n:$(row.label), n += row.properties
+"""
+# CREATE, not MERGE: in a transaction that creates many edges of one node, each MERGE looks through all of them.
+# Edges that are there already are dropped first.
+PUT_EDGES = """
+UNWIND $rows AS row
+MATCH (a:Entity {id: row.source}) MATCH (b:Entity {id: row.target})
+CREATE (a)-[r:$(row.type)]->(b) SET r = row.properties
+RETURN count(r) AS stored
+"""
+PUT_VECTORS = """
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.id}) SET n.text_digest = row.text_digest, n.vector = row.vector
+RETURN count(n) AS stored
+"""
+DROP_NODES = "UNWIND $rows AS row MATCH (n:Entity {id: row.id}) DELETE n"
+DROP_VECTORS = "UNWIND $rows AS row MATCH (n:Entity {id: row.id}) REMOVE n.text_digest, n.vector"
+# OPTIONAL makes the planner find both ends first and look at the edges of the one that has fewer.
+DROP_EDGES = """
+UNWIND $rows AS row
+MATCH (a:Entity {id: row.source}) MATCH (b:Entity {id: row.target})
+OPTIONAL MATCH (a)-[r:$(row.type) {ordinal: row.ordinal}]->(b)
+DELETE r
+"""
+
+NODES_BY_ID = "MATCH (n:Entity) WHERE n.id IN $ids RETURN n.id, n.label, n.name, n.body"
+NODES_BY_LABEL = "MATCH (n:Entity) WHERE n.label IN $labels RETURN n.id, n.label, n.name, n.body"
+EDGES_TOUCHING = """
+MATCH (n:Entity) WHERE n.id IN $ids
+MATCH (n)-[r]-()
+WITH DISTINCT r
+RETURN startNode(r).id, type(r), endNode(r).id, r.ordinal, r.body
+"""
+# Collected first, so that edges are followed from their source: very many reach a topic, but few leave it.
+EDGES_AMONG_LABELS = """
+MATCH (a:Entity) WHERE a.label IN $labels
+WITH collect(a) AS sources
+UNWIND sources AS a
+MATCH (a)-[r]->(b:Entity) WHERE b.label IN $labels
+RETURN a.id, type(r), b.id, r.ordinal, r.body
+"""
+NODE_DIGESTS = "MATCH (n:Entity) RETURN n.id, n.digest"
+EDGE_DIGESTS = "MATCH (a:Entity)-[r]->(b:Entity) RETURN a.id, type(r), b.id, r.ordinal, r.digest"
+VECTORS = "MATCH (n:Entity) WHERE n.vector IS NOT NULL RETURN n.id, n.text_digest, n.vector"
+VECTORS_BY_LABEL = (
+    "MATCH (n:Entity) WHERE n.label IN $labels AND n.vector IS NOT NULL RETURN n.id, n.text_digest, n.vector"
+)

@@ -1,0 +1,34 @@
+"""What the embedded index and the one on a server have in common: names, sizes, and how ids become point ids."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+
+from graph.ports import Filters
+
+DENSE, WORDS, TOPICS = "dense", "words", "topics"  # the vectors of a point
+KEYWORDS = ("kind", "hardware", "topic", "author", "source", "status")
+CANDIDATES = 300  # of each of the three sides, before they are put together
+BATCH = 500
+_NAMESPACE = uuid.UUID("6d1d9ad0-8f8f-5d65-8a64-0d9d4a8f6a11")
+
+
+def point_id(id: str) -> uuid.UUID:
+    """The engine takes UUIDs; ids of other shapes are hashed to one."""
+    try:
+        return uuid.UUID(id)
+    except ValueError:
+        return uuid.uuid5(_NAMESPACE, id)
+
+
+def any_of(filters: Filters) -> Mapping[str, tuple[str, ...]]:
+    """The fields of which a hit must have any of some values. Hardware is not among them: none will do, too."""
+    fields = {
+        "kind": filters.kind,
+        "topic": filters.topic,
+        "author": filters.author,
+        "source": filters.source,
+        "status": filters.status,
+    }
+    return {field: values for field, values in fields.items() if values}
