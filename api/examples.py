@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph.models import (
+    Certificate,
     DevlogPost,
     Figure,
     Hardware,
@@ -12,6 +13,7 @@ from graph.models import (
     Mention,
     PathRequest,
     Place,
+    Prerequisite,
     Resource,
     SearchAnswer,
     SearchRequest,
@@ -81,7 +83,9 @@ TOPIC_PAGE = TopicPage(
 )
 
 LEARNING_PATH = LearningPath(
+    id="3f1c0d5b9a7e4c2288d1f0a6b5c4d3e2",
     goal="tiling",
+    understood="Tiling on NVIDIA Hopper",
     targets=("tiling",),
     hardware="hopper",
     known=("cuda-basics",),
@@ -90,13 +94,21 @@ LEARNING_PATH = LearningPath(
             position=1,
             topics=("shared-memory",),
             resource=HIT,
-            reason="Tiling keeps its tiles in shared memory.",
+            reason="Needed for Tiling: its tiles live in shared memory.",
+            choice="title: “shared memory” (guide.md:12); tier 1",
             evidence=(_NOTE,),
             minutes=90,
+            basis="usual for a paper",
         ),
     ),
     kernels=("tiled-matmul",),
     minutes=90,
+    certificate=Certificate(
+        prerequisites=(Prerequisite(topic="tiling", requires="shared-memory", reason="Tiles live in shared memory."),),
+        known=("cuda-basics",),
+        assumed=("gpu-architecture",),
+        excluded=(),
+    ),
 )
 
 HARDWARE = Hardware(

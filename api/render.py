@@ -23,12 +23,15 @@ from graph.models import (
     TopicPage,
 )
 
+NEAREST = 3  # hits shown where none answers
+
 
 def search_answer(answer: SearchAnswer) -> Page:
     """The hits, best first."""
     if answer.abstain:
-        yield Line("Nothing in the store answers this.", "yellow")
-    for number, hit in enumerate(answer.hits, start=1):
+        yield Line("Nothing in the store answers this. What comes nearest:", "yellow")
+    shown = answer.hits[:NEAREST] if answer.abstain else answer.hits
+    for number, hit in enumerate(shown, start=1):
         yield Line(f"{number}. {hit.title}", "bold")
         yield from _hit(hit)
 

@@ -23,7 +23,7 @@ USUAL_LENGTH = 12.0  # terms in an average field
 # A word may hold the signs that names of instructions and formats are made of: sm_90a, fp8_e4m3, torch.compile, a2a.
 _WORD = re.compile(r"[^\W_]+(?:[._+#/-][^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
-_STOP = frozenset(
+STOP = frozenset(
     "a about all an and any are as at be been but by can do does for from get has have how i if in into "
     "is it its me my of on one or our should so some than that the their them there these they this to up "
     "use used using via was we what when where which while who why will with without you your".split()
@@ -39,7 +39,7 @@ def terms(text: str) -> list[str]:
         parts = _PART.findall(word)
         if len(parts) > 1:
             found.append("".join(parts))
-        found += [stem(part) for part in parts if part not in _STOP]
+        found += [stem(part) for part in parts if part not in STOP]
     return found
 
 

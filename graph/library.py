@@ -30,6 +30,7 @@ from graph.names import resource_id
 from graph.ports import Embedder, GraphStore, VectorStore
 from graph.records import Subgraph
 from graph.search import Parts
+from graph.vocabulary import Vocabulary
 
 TOPIC_RESOURCES = 20  # of a topic's page
 NEAR_TITLES = 10  # hits among which a title is looked for
@@ -46,7 +47,7 @@ class Library:
         self._graph = graph
         self._open_index, self._open_embedder = open_index, open_embedder
         self._lock = threading.RLock()
-        self._kept: tuple[str, Curriculum, TopicVectors] | None = None
+        self._kept: tuple[str, tuple[Curriculum, TopicVectors, Vocabulary]] | None = None
         self._indexes: dict[int, VectorStore] = {}  # the one that is open, by dimension
         self._embedders: dict[str, Embedder] = {}  # the one that is loaded, by identity
 
@@ -164,20 +165,20 @@ class Library:
         """
         return self._current()[0]
 
-    def _current(self) -> tuple[Curriculum, TopicVectors]:
+    def _current(self) -> tuple[Curriculum, TopicVectors, Vocabulary]:
         facts = self._graph.facts()
         with self._lock:
             if not self._kept or self._kept[0] != facts["stamp"]:
-                curriculum = Curriculum.of(self._graph.select("Topic", "Hardware"))
+                held = self._graph.select("Topic", "Hardware", "Vocabulary")
                 meaning = TopicVectors.of(self._graph.vectors("Topic"), int(facts.get("dimension", "1")))
-                self._kept = facts["stamp"], curriculum, meaning
-            if not self._kept[1].topics:
+                words = Vocabulary.read(held.labelled("Vocabulary"))
+                self._kept = facts["stamp"], (Curriculum.of(held), meaning, words)
+            if not self._kept[1][0].topics:
                 raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
-            return self._kept[1:]
+            return self._kept[1]
 
     def _parts(self) -> Parts:
-        curriculum, meaning = self._current()
-        return Parts(self._graph, self._current_index(), self._embedder, curriculum, meaning)
+        return Parts(self._graph, self._current_index(), self._embedder, *self._current())
 
     @property
     def _index(self) -> VectorStore:

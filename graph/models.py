@@ -27,7 +27,9 @@ Kind = Literal[
     "other",
 ]
 Status = Literal["to_read", "to_implement"]
-Label = Literal["Source", "Resource", "Topic", "Hardware", "Kernel", "Person", "Organisation", "DevlogEntry"]
+Label = Literal[
+    "Source", "Resource", "Topic", "Hardware", "Kernel", "Person", "Organisation", "DevlogEntry", "Vocabulary"
+]
 EdgeType = Literal[
     "MENTIONS",  # Source -> Resource, body: the Mention
     "HAS_ENTRY",  # Source -> DevlogEntry
@@ -208,8 +210,10 @@ class Step(Value):
     resource: Hit | None
     alternatives: tuple[Hit, ...] = ()
     reason: str
+    choice: str = ""  # why this resource
     evidence: tuple[str, ...] = ()
     minutes: int
+    basis: str = ""  # what the minutes are reckoned from
     kernels: tuple[str, ...] = ()
 
 
@@ -220,10 +224,35 @@ class LeftOut(Value):
     reason: str
 
 
-class LearningPath(Value):
-    """An ordered plan for one goal."""
+class Prerequisite(Value):
+    """One edge of the graph that a path relies on: `topic` needs `requires`."""
 
+    topic: str
+    requires: str
+    reason: str = ""
+    together: bool = False  # a co-requisite: learned in one step
+
+
+class Certificate(Value):
+    """What an independent checker needs to verify a path against the graph, with nothing of the planner's.
+
+    Every prerequisite of every topic taught is here: the one it requires is taught no later, or stands among `known`,
+    `assumed` or `excluded`.
+    """
+
+    prerequisites: tuple[Prerequisite, ...]
+    known: tuple[str, ...]  # what the learner said
+    assumed: tuple[str, ...]  # what one must know to know that
+    excluded: tuple[LeftOut, ...]  # ruled out on the way, with the reason
+    budget_minutes: int | None = None
+
+
+class LearningPath(Value):
+    """An ordered plan for one goal. `id` is the same for the same plan, whoever makes it."""
+
+    id: str
     goal: str
+    understood: str
     targets: tuple[str, ...]
     hardware: str | None = None
     known: tuple[str, ...] = ()
@@ -232,6 +261,7 @@ class LearningPath(Value):
     minutes: int
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
+    certificate: Certificate
 
 
 class SearchRequest(Value):

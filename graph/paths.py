@@ -10,10 +10,21 @@ from graph import goals, planner, search, views
 from graph.curriculum import Curriculum, topic_ids
 from graph.errors import BudgetTooSmall
 from graph.goals import Goal
-from graph.models import LearningPath, LeftOut, PathRequest, Resource, SearchRequest, Step
+from graph.models import (
+    Certificate,
+    LearningPath,
+    LeftOut,
+    PathRequest,
+    Prerequisite,
+    Resource,
+    SearchRequest,
+    Step,
+    Topic,
+)
 from graph.names import slug_of
 from graph.planner import Choice, Plan, Teacher
 from graph.ports import GraphStore
+from graph.records import digest
 from graph.search import Parts
 
 GAP = "no list holds a resource for it: a gap to fill"
@@ -175,16 +186,51 @@ def _shortest(choice: Choice) -> Choice:
 def _in_words(case: Situation, plan: Plan, warnings: list[str]) -> LearningPath:
     gaps = [topic for choice in plan.choices if not choice.main for topic in choice.topics]
     left_out = [*plan.skipped.items(), *((topic, GAP) for topic in gaps)]
+    steps = tuple(_step(case, plan, number, choice) for number, choice in enumerate(plan.choices, 1))
     return LearningPath(
+        id=digest(case.request.goal, case.goal.targets, case.goal.hardware, [_gist(step) for step in steps]),
         goal=case.request.goal,
+        understood=_understood(case),
         targets=case.goal.targets,
         hardware=case.goal.hardware,
         known=case.known,
-        steps=tuple(_step(case, plan, number, choice) for number, choice in enumerate(plan.choices, 1)),
+        steps=steps,
         minutes=plan.minutes,
         left_out=tuple(LeftOut(topic=topic, reason=reason) for topic, reason in left_out),
         warnings=tuple(warnings),
+        certificate=_certificate(case, plan),
     )
+
+
+def _gist(step: Step) -> tuple[object, ...]:
+    """What makes a step this step and no other."""
+    return step.topics, step.resource.id if step.resource else None
+
+
+def _understood(case: Situation) -> str:
+    names = ", ".join(case.curriculum.topics[slug].name for slug in case.goal.targets)
+    return f"{names} on {case.curriculum.hardware[case.goal.hardware].name}" if case.goal.hardware else names
+
+
+def _certificate(case: Situation, plan: Plan) -> Certificate:
+    """Every prerequisite of every topic taught, and why those that are not taught need not be."""
+    taught = [topic for choice in plan.choices for topic in choice.topics]
+    return Certificate(
+        prerequisites=tuple(edge for topic in taught for edge in _prerequisites(case.curriculum.topics[topic])),
+        known=case.known,
+        assumed=tuple(sorted(case.mastered - set(case.known))),
+        excluded=tuple(
+            LeftOut(topic=topic, reason=reason) for topic, reason in plan.skipped.items() if topic not in case.mastered
+        ),
+        budget_minutes=round(case.request.hours * 60) if case.request.hours else None,
+    )
+
+
+def _prerequisites(topic: Topic) -> Iterable[Prerequisite]:
+    for other, reason in topic.requires.items():
+        yield Prerequisite(topic=topic.slug, requires=other, reason=reason)
+    for other, reason in topic.corequisites.items():
+        yield Prerequisite(topic=topic.slug, requires=other, reason=reason, together=True)
 
 
 def _step(case: Situation, plan: Plan, position: int, choice: Choice) -> Step:
@@ -195,9 +241,25 @@ def _step(case: Situation, plan: Plan, position: int, choice: Choice) -> Step:
         resource=views.hit(main.resource) if main else None,
         alternatives=tuple(views.hit(teacher.resource) for teacher in choice.alternatives),
         reason=_reason(case, plan, choice.topics),
+        choice=_why_chosen(case, choice) if main else GAP,
         evidence=tuple(_quotes(main.resource)) if main else (),
         minutes=choice.minutes,
+        basis=f"usual for a {main.resource.kind}" if main else "a guess: there is nothing to measure",
     )
+
+
+def _why_chosen(case: Situation, choice: Choice) -> str:
+    """What speaks for a resource: where it names the topic, its tier, how many lists agree, what it is made for."""
+    assert choice.main
+    found = choice.main.resource
+    named = [link for link in found.topics if link.slug in choice.topics]
+    said = [f"{link.reason} ({link.source}:{link.line})" for link in named[:1]]
+    tiers = sorted({mention.tier for mention in found.mentions if mention.tier is not None})
+    said += [f"tier {tiers[0]}"] if tiers else []
+    said += [f"in {len(found.sources)} lists"] if len(found.sources) > 1 else []
+    made_for = [case.curriculum.hardware[slug].name for slug in choice.main.made_for]
+    said += [f"made for {', '.join(made_for)}"] if made_for else []
+    return "; ".join(said)
 
 
 def _reason(case: Situation, plan: Plan, topics: Sequence[str]) -> str:

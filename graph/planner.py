@@ -172,9 +172,8 @@ def merit(teacher: Teacher, level: int, hardware: Collection[str]) -> float:
     if teacher.made_for:  # who names no hardware is not sent to what is made for one
         fitting = 1.2 if not set(teacher.made_for).isdisjoint(hardware) else 0.75
     advanced = 0.9 if level <= 2 and found.kind == "paper" else 1.0
-    return (
-        teacher.directness * (0.7 + teacher.fit) * TEACHING[found.kind] * tier * agreement * told * fitting * advanced
-    )
+    about = teacher.directness**2 * (0.7 + teacher.fit)  # a word in passing teaches little
+    return about * TEACHING[found.kind] * tier * agreement * told * fitting * advanced
 
 
 def ranked(

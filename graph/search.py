@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from graph import views
 from graph.curriculum import Curriculum
 from graph.goals import find_hardware, find_topic
-from graph.lexical import encode_query, sparse, terms
+from graph.lexical import encode_query, sparse
 from graph.meaning import TopicVectors
-from graph.models import Hit, Resource, SearchAnswer, SearchRequest
+from graph.models import Resource, SearchAnswer, SearchRequest
 from graph.names import slug
-from graph.ports import Embedder, Filters, GraphStore, Scored, VectorQuery, VectorStore
+from graph.ports import Embedder, Filters, GraphStore, VectorQuery, VectorStore
+from graph.vocabulary import Vocabulary
 
 # How a hit's score is put together, see `VectorQuery`. Words and topics together weigh about as much as meaning.
 WORDS_WEIGHT = 0.6
@@ -26,8 +27,8 @@ TOPICS_ASKED = 5  # topics that a query may be about
 FAR = 0.2  # cosine up to which a topic has nothing to do with a query
 NAMED = 0.3  # what a topic gains for being named, not only near in meaning
 
-NEAR = 0.42  # cosine from which a hit speaks for itself
-WORDS_SHARED = 0.5  # part of the query's terms that a hit must hold where its meaning is not near
+ANSWERS = 0.55  # score from which the best hit answers a query all of whose words are in use
+FOREIGN = 1.0  # what is asked of the best hit beyond that, when all words of the query are foreign
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Parts:
     embedder: Embedder
     curriculum: Curriculum
     meaning: TopicVectors
+    vocabulary: Vocabulary
 
 
 def search(request: SearchRequest, parts: Parts) -> SearchAnswer:
@@ -47,12 +49,13 @@ def search(request: SearchRequest, parts: Parts) -> SearchAnswer:
     Raises:
         UnknownName: a topic or piece of hardware to filter by is not in the graph.
     """
-    dense = parts.embedder.embed([request.query])[0]
-    words = encode_query(request.query)
+    text = parts.vocabulary.mend(request.query)
+    dense = parts.embedder.embed([text])[0]
+    words = encode_query(text)
     query = VectorQuery(
         dense=dense,
         words=words,
-        topics=sparse(topics_asked(request.query, dense, parts)),
+        topics=sparse(topics_asked(text, dense, parts)),
         words_half=WORD_HALF * max(1, len(words.indices)),
         words_weight=WORDS_WEIGHT,
         topics_weight=TOPICS_WEIGHT,
@@ -62,7 +65,8 @@ def search(request: SearchRequest, parts: Parts) -> SearchAnswer:
     scored = parts.index.search(query)
     found = read_resources(parts.graph, [one.id for one in scored])
     hits = tuple(views.hit(found[one.id], one.score) for one in scored if one.id in found)
-    abstain = not _answers(request.query, scored, hits, parts.curriculum)
+    best = max((one.score for one in scored), default=0.0)
+    abstain = best < ANSWERS + FOREIGN * parts.vocabulary.foreign(text)
     return SearchAnswer(query=request.query, abstain=abstain, hits=hits)
 
 
@@ -101,18 +105,3 @@ def _with_children(curriculum: Curriculum, topic: str) -> list[str]:
     for above in found:  # grows while it is walked
         found += [child for child in curriculum.children(above) if child not in found]
     return found
-
-
-def _answers(query: str, scored: Sequence[Scored], hits: Sequence[Hit], curriculum: Curriculum) -> bool:
-    """Whether the hits answer the query: near in meaning, or sharing its words, or of a topic that it names."""
-    if not hits:
-        return False
-    if max(one.cosine for one in scored) >= NEAR or curriculum.topic_names.find(query, by_case=False):
-        return True
-    asked = set(terms(query))
-    return any(len(asked & _words(hit)) >= WORDS_SHARED * len(asked) for hit in hits) if asked else False
-
-
-def _words(hit: Hit) -> set[str]:
-    texts = [hit.title, *hit.authors, *(mention.note for mention in hit.mentions)]
-    return {term for text in texts for term in terms(text)}

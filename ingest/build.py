@@ -16,6 +16,7 @@ from graph.meaning import TopicVectors
 from graph.models import DevlogEntry, Document, Hardware, Label, Link, Mention, Topic
 from graph.names import node_id, slug
 from graph.records import Edge, Node, Subgraph, Vector, digest
+from graph.vocabulary import Vocabulary
 from ingest.link import Linker
 from ingest.ontology import Ontology
 from ingest.people import author_label
@@ -55,6 +56,7 @@ def build(drafted: Draft, vectors: Mapping[str, Vector], dimension: int) -> Subg
         _works(drafted, linker, vectors, known),
         _sources(drafted),
         _entries(drafted, linker),
+        _vocabulary(drafted),
     ):
         for record in part:
             if isinstance(record, Node):
@@ -189,6 +191,17 @@ def _entry_records(entry: DevlogEntry, linker: Linker, named: Mapping[tuple[str,
     for line in range(entry.line, entry.end_line + 1):
         for work in named.get((entry.source, line), ()):
             yield Edge(id, "NAMES", work)
+
+
+def _vocabulary(drafted: Draft) -> Records:
+    """One node with every word in use."""
+    topics = drafted.ontology.topics.values()
+    texts = [text for topic in topics for text in (topic.name, *topic.aliases, topic.summary, *topic.asks)]
+    texts += [name for node in drafted.ontology.hardware.values() for name in (node.name, *node.aliases)]
+    for document in drafted.documents:
+        for mention in document.mentions:
+            texts += [mention.title, mention.note, *mention.authors, *mention.section]
+    yield Node(node_id("Vocabulary", "words"), "Vocabulary", "words", {"words": dict(Vocabulary.of(texts).words)})
 
 
 def _work_text(work: Work) -> str:

@@ -41,14 +41,6 @@ class Stores:
     model: str  # the name of the embedder's model, known without loading it
 
 
-@dataclass(frozen=True)
-class _State:
-    """What a store holds: its facts, its documents and its vectors."""
-
-    facts: Mapping[str, str]
-    documents: Mapping[str, Document]
-
-
 def ingest(
     documents: Sequence[Document], stores: Stores, ontology: Ontology, progress: Progress = lambda *_: None
 ) -> IngestReport:

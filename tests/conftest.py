@@ -1,0 +1,77 @@
+"""What tests share: one ontology, one loaded model, one store with all starter lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from graph.library import Library
+from tests import fakes
+
+if TYPE_CHECKING:
+    from graph.stores.embedders import SentenceTransformerEmbedder
+    from ingest.ontology import Ontology
+
+CORPUS = Path(__file__).parents[1] / "ingest" / "corpus"
+
+
+@pytest.fixture(scope="session")
+def ontology() -> Ontology:
+    """The shipped topics and hardware."""
+    from ingest.ontology import load_ontology
+
+    return load_ontology()
+
+
+@pytest.fixture(scope="session")
+def bundled() -> SentenceTransformerEmbedder:
+    """The bundled model, loaded once: seconds."""
+    from graph.stores.embedders import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder()
+
+
+@pytest.fixture(scope="session")
+def exported(bundled: SentenceTransformerEmbedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the bundled model's export; copy it to break it."""
+    folder = tmp_path_factory.mktemp("models") / "export"
+    bundled.export(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def starter_folder(ontology: Ontology, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with all starter lists, embedded by a fake. Read it only; copy it to change it."""
+    from ingest import pipeline
+    from ingest.readers import read_file
+
+    folder = tmp_path_factory.mktemp("starter")
+    lists = [read_file(path) for path in sorted(CORPUS.iterdir()) if path.suffix in (".md", ".txt")]
+    pipeline.ingest(lists, fakes.stores(folder), ontology)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def starter(starter_folder: Path) -> Iterator[Library]:
+    """A library over all starter lists, embedded by a fake: exact names and words find, meaning does not."""
+    with closing(fakes.library(starter_folder)) as library:
+        yield library
+
+
+@pytest.fixture(scope="session")
+def real(ontology: Ontology, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    """A library over all starter lists, embedded by the bundled model: half a minute, once."""
+    from api.bootstrap import open_library, open_stores
+    from api.settings import Settings
+    from ingest import pipeline
+    from ingest.readers import read_file
+
+    settings = Settings(data=tmp_path_factory.mktemp("real"), _env_file=None)  # type: ignore[call-arg]
+    lists = [read_file(path) for path in sorted(CORPUS.iterdir()) if path.suffix in (".md", ".txt")]
+    pipeline.ingest(lists, open_stores(settings), ontology)
+    with closing(open_library(settings)) as library:
+        yield library

@@ -1,0 +1,245 @@
+"""The planner on small graphs that one can draw, and on random ones with circles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graph import planner
+from graph.curriculum import Curriculum
+from graph.models import Hardware, Kind, Mention, Resource, Topic
+from graph.planner import Teacher
+
+DEVICES = {
+    "nvidia": Hardware(slug="nvidia", name="NVIDIA", kind="vendor"),
+    "hopper": Hardware(slug="hopper", name="Hopper", kind="architecture", parents=("nvidia",)),
+    "h100": Hardware(slug="h100", name="H100", kind="device", parents=("hopper",)),
+    "amd": Hardware(slug="amd", name="AMD", kind="vendor"),
+    "mi300x": Hardware(slug="mi300x", name="MI300X", kind="device", parents=("amd",)),
+}
+
+
+def curriculum(*topics: Topic) -> Curriculum:
+    return Curriculum({topic.slug: topic for topic in topics}, DEVICES)
+
+
+def needing(**needs: str) -> Curriculum:
+    """Topics with the prerequisites they name: `needing(a="b c")`."""
+    slugs = dict.fromkeys([*needs, *" ".join(needs.values()).split()])
+    return curriculum(*(Topic(slug=s, name=s, requires=dict.fromkeys(needs.get(s, "").split(), "why")) for s in slugs))
+
+
+def teacher(id: str, kind: Kind = "blog", directness: float = 1.0, made_for: tuple[str, ...] = ()) -> Teacher:
+    mention = Mention(source="list.md", line=1, title=id)
+    return Teacher(Resource(id=id, title=id, kind=kind, mentions=(mention,)), directness, made_for)
+
+
+@st.composite
+def curricula(draw: st.DrawFn) -> Curriculum:
+    """Up to ten topics with any prerequisites and co-requisites among them, circles and all."""
+    slugs = [f"t{n}" for n in range(draw(st.integers(1, 10)))]
+    some = st.lists(st.sampled_from(slugs), max_size=3, unique=True)
+    return curriculum(
+        *(
+            Topic(
+                slug=slug,
+                name=slug,
+                level=draw(st.integers(1, 5)),
+                requires=dict.fromkeys(draw(some), "why"),
+                corequisites=dict.fromkeys(draw(st.lists(st.sampled_from(slugs), max_size=1)), "why"),
+                hardware=draw(st.sampled_from([(), (), (), ("hopper",), ("amd",)])),
+                parent=draw(st.sampled_from([None, *slugs])),
+            )
+            for slug in slugs
+        )
+    )
+
+
+def choice_of(found: Curriculum) -> st.SearchStrategy[list[str]]:
+    return st.lists(st.sampled_from(sorted(found.topics)), max_size=5)
+
+
+def foreign(found: Curriculum, hardware: str | None) -> Callable[[str], bool]:
+    """Whether a topic means nothing on a piece of hardware."""
+    return lambda slug: hardware is not None and not found.serves(slug, hardware)
+
+
+def planned(found: Curriculum, needed: set[str]) -> list[str]:
+    """The order, flat."""
+    return [slug for group in planner.order(found, needed) for slug in group]
+
+
+def test_everything_that_is_needed_is_in_the_plan_and_nothing_else() -> None:
+    """A path is a closure, not a walk along one edge."""
+    needed, skipped = planner.closure(needing(goal="a b", a="base", b="base", other="base"), ["goal"], ())
+
+    assert needed == {"goal", "a", "b", "base"}
+    assert skipped == set()
+
+
+def test_what_only_a_known_topic_needs_is_left_out_with_it() -> None:
+    """And what others need as well stays."""
+    needed, skipped = planner.closure(needing(goal="a b", a="x y", b="y"), ["goal"], {"a"})
+
+    assert needed == {"goal", "b", "y"}
+    assert skipped == {"a"}
+
+
+def test_a_goal_that_is_known_is_still_planned() -> None:
+    """It was asked for."""
+    assert planner.closure(needing(goal="a"), ["goal"], {"goal"})[0] == {"goal", "a"}
+
+
+def test_topics_of_other_hardware_are_left_out() -> None:
+    """Whoever has an MI300X need not learn what only Hopper has."""
+    found = curriculum(
+        Topic(slug="goal", name="goal", requires={"wgmma": "", "mfma": "", "tiles": ""}),
+        Topic(slug="wgmma", name="wgmma", hardware=("hopper",), requires={"descriptors": ""}),
+        Topic(slug="descriptors", name="descriptors"),
+        Topic(slug="mfma", name="mfma", hardware=("amd",)),
+        Topic(slug="tiles", name="tiles"),
+    )
+    needed, skipped = planner.closure(found, ["goal"], (), foreign(found, "mi300x"))
+
+    assert needed == {"goal", "mfma", "tiles"}
+    assert skipped == {"wgmma"}
+    assert "wgmma" in planner.closure(found, ["goal"], (), foreign(found, "h100"))[0]
+    assert "wgmma" in planner.closure(found, ["goal"], (), foreign(found, "nvidia"))[0]
+    assert {"wgmma", "mfma"} <= planner.closure(found, ["goal"], ())[0]
+
+
+def test_topics_that_need_each_other_are_one_group() -> None:
+    """A circle is learned together; its goal is never lost."""
+    assert planner.order(needing(goal="a", a="b", b="a c"), {"goal", "a", "b", "c"}) == [("c",), ("a", "b"), ("goal",)]
+
+
+def test_declared_co_requisites_are_one_group() -> None:
+    """Whichever of the two declares it."""
+    found = curriculum(Topic(slug="a", name="a", corequisites={"b": "why"}), Topic(slug="b", name="b"))
+
+    assert planner.order(found, {"a", "b"}) == [("a", "b")]
+
+
+def test_related_topics_stay_together_and_the_easier_come_first() -> None:
+    """Among orders that are all valid."""
+    found = curriculum(
+        *(Topic(slug=area, name=area, level=level) for area, level in (("memory", 1), ("speed", 1))),
+        *(Topic(slug=f"memory-{n}", name="m", level=n, parent="memory") for n in (2, 3)),
+        *(Topic(slug=f"speed-{n}", name="s", level=n, parent="speed") for n in (2, 3)),
+    )
+
+    assert planned(found, set(found.topics)) == ["memory", "memory-2", "memory-3", "speed", "speed-2", "speed-3"]
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_the_closure_is_complete_and_holds_the_goal(data: st.DataObject) -> None:
+    """Whatever is needed is there, or it is said why not."""
+    found = data.draw(curricula())
+    goals, known = data.draw(choice_of(found)), set(data.draw(choice_of(found)))
+    hardware = data.draw(st.sampled_from([None, "h100", "mi300x", "nvidia"]))
+    needed, skipped = planner.closure(found, goals, known, foreign(found, hardware))
+
+    assert set(goals) <= needed
+    assert not needed & skipped
+    for slug in needed:
+        topic = found.topics[slug]
+        assert {*topic.requires, *topic.corequisites} <= needed | skipped
+        assert slug in goals or slug not in known
+        assert slug in goals or not hardware or found.serves(slug, hardware)
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_prerequisites_come_first_circles_come_together_and_nothing_is_lost(data: st.DataObject) -> None:
+    """On any graph, and the same for the same graph in another order."""
+    found = data.draw(curricula())
+    needed, _ = planner.closure(found, data.draw(choice_of(found)), ())
+    groups = planner.order(found, needed)
+    home = {slug: number for number, group in enumerate(groups) for slug in group}
+
+    assert sorted(slug for group in groups for slug in group) == sorted(needed)
+    for slug in needed:
+        assert all(home[other] <= home[slug] for other in found.topics[slug].requires)
+        assert all(home[other] == home[slug] for other in found.topics[slug].corequisites)
+
+    turned = Curriculum(dict(reversed(found.topics.items())), DEVICES)
+
+    assert planner.order(turned, sorted(needed, reverse=True)) == groups
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_who_knows_more_never_gets_more_to_learn(data: st.DataObject) -> None:
+    """Known topics only ever take steps away."""
+    found = data.draw(curricula())
+    goals, known, more = (data.draw(choice_of(found)) for _ in range(3))
+
+    assert planner.closure(found, goals, {*known, *more})[0] <= planner.closure(found, goals, set(known))[0]
+
+
+def test_who_knows_a_topic_knows_what_it_builds_on() -> None:
+    """Whoever names Triton need not name Python."""
+    assert planner.mastered(needing(goal="a", a="base", b="base"), ["a"]) == {"a", "base"}
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_nothing_made_for_other_hardware_is_chosen_and_nothing_twice(data: st.DataObject) -> None:
+    """Neither as the main resource nor as an alternative."""
+    found = data.draw(curricula())
+    made = st.sampled_from([(), ("hopper",), ("h100",), ("amd",), ("mi300x",), ("nvidia",), ("hopper", "amd")])
+    pool = [teacher(f"r{n}", directness=data.draw(st.floats(0, 1)), made_for=data.draw(made)) for n in range(4)]
+    teachers = {slug: data.draw(st.lists(st.sampled_from(pool), max_size=4)) for slug in found.topics}
+    hardware = data.draw(st.sampled_from(["h100", "mi300x", "nvidia"]))
+    chosen = planner.choose(found, planner.order(found, set(found.topics)), teachers, hardware)
+    main = [choice.main.resource.id for choice in chosen if choice.main]
+
+    assert len(main) == len(set(main))
+    for choice in chosen:
+        for one in (choice.main, *choice.alternatives):
+            assert not one or not one.made_for or found.compatible(hardware) & set(one.made_for)
+
+
+def chosen(teachers: Mapping[str, Sequence[Teacher]], hardware: str | None = None, level: int = 3) -> list[str]:
+    """What is chosen for one topic, best first."""
+    found = curriculum(Topic(slug="a", name="a", level=level))
+    (choice,) = planner.choose(found, [("a",)], teachers, hardware)
+    return [one.resource.id for one in (choice.main, *choice.alternatives) if one]
+
+
+@pytest.mark.parametrize(
+    ("best", "other", "hardware"),
+    [
+        (teacher("z"), teacher("a", directness=0.5), None),
+        (teacher("z"), teacher("a", kind="feed"), None),
+        (teacher("z"), teacher("a", kind="tool"), None),
+        (teacher("z", made_for=("hopper",)), teacher("a"), "h100"),
+        (teacher("a"), teacher("b"), None),
+    ],
+)
+def test_the_more_direct_better_explaining_fitting_resource_is_chosen(
+    best: Teacher, other: Teacher, hardware: str | None
+) -> None:
+    """And by name where all else is equal, so that plans repeat."""
+    assert chosen({"a": [other, best]}, hardware)[0] == best.resource.id
+
+
+def test_a_topic_without_a_resource_stays_in_the_plan() -> None:
+    """It is a gap to show, and it takes its time."""
+    (choice,) = planner.choose(needing(a=""), [("a",)], {}, None)
+
+    assert choice.main is None
+    assert choice.minutes == planner.UNAIDED_MINUTES
+
+
+def test_a_chain_of_ten_thousand_topics_and_a_circle_as_long_are_planned() -> None:
+    """Nothing recurses."""
+    chain = {f"t{n}": f"t{n + 1}" for n in range(10_000)}
+    circle = {**chain, "t10000": "t0"}
+
+    assert planned(needing(**chain), set(planner.closure(needing(**chain), ["t0"], ())[0]))[-1] == "t0"
+    assert len(planner.order(needing(**circle), set(circle))) == 1
