@@ -212,7 +212,7 @@ def _run(tx: ManagedTransaction, /, statement: str, **parameters: Any) -> None:
 def _put(tx: ManagedTransaction, changes: Changes) -> None:
     edges = {edge.key: edge for edge in changes.edges}
     kept = {node.id for node in changes.nodes}
-    _send(tx, cypher.DROP_EDGES, (_edge_key(key) for key in {**dict.fromkeys(changes.gone_edges), **edges}))
+    _drop_edges(tx, {*changes.gone_edges, *edges})
     _send(tx, cypher.DROP_VECTORS, ({"id": id} for id in changes.gone_nodes))
     _send(tx, cypher.DROP_NODES, ({"id": id} for id in changes.gone_nodes if id not in kept))
     _send(tx, cypher.PUT_NODES, map(_node_row, changes.nodes))
@@ -221,7 +221,14 @@ def _put(tx: ManagedTransaction, changes: Changes) -> None:
     _send(tx, cypher.PUT_FACTS, ({"name": name, "value": value} for name, value in changes.facts.items()))
 
 
-def _send(tx: ManagedTransaction, statement: str, rows: Iterable[Row]) -> None:
+def _drop_edges(tx: ManagedTransaction, keys: Iterable[str]) -> None:
+    found: list[str] = []
+    for batch in batches(map(_edge_key, keys), BATCH):
+        found += tx.run(cypher.FIND_EDGES, rows=batch).value()
+    _send(tx, cypher.DROP_EDGES, found)
+
+
+def _send(tx: ManagedTransaction, statement: str, rows: Iterable[Row | str]) -> None:
     for batch in batches(rows, BATCH):
         tx.run(statement, rows=batch).consume()
 

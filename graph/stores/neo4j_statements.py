@@ -60,13 +60,60 @@ RETURN count(n) AS stored
 """
 DROP_NODES = "UNWIND $rows AS row MATCH (n:Entity {id: row.id}) DELETE n"
 DROP_VECTORS = "UNWIND $rows AS row MATCH (n:Entity {id: row.id}) REMOVE n.text_digest, n.vector"
-# OPTIONAL makes the planner find both ends first and look at the edges of the one that has fewer.
-DROP_EDGES = """
+# Found first and dropped after: to look for edges of a node that has lost thousands in this transaction takes seconds.
+# OPTIONAL makes the planner find both ends and look at the edges of the one that has fewer; a plan that was made while
+# the database was empty would scan it all, hence the new plan each time.
+FIND_EDGES = """
+CYPHER replan=force
 UNWIND $rows AS row
 MATCH (a:Entity {id: row.source}) MATCH (b:Entity {id: row.target})
 OPTIONAL MATCH (a)-[r:$(row.type) {ordinal: row.ordinal}]->(b)
-DELETE r
+WITH r WHERE r IS NOT NULL
+RETURN elementId(r)
 """
+DROP_EDGES = "CYPHER replan=force UNWIND $rows AS id MATCH ()-[r]->() WHERE elementId(r) = id DELETE r"
+
+NODES_BY_ID = "MATCH (n:Entity) WHERE n.id IN $ids RETURN n.id, n.label, n.name, n.body"
+NODES_BY_LABEL = "MATCH (n:Entity) WHERE n.label IN $labels RETURN n.id, n.label, n.name, n.body"
+EDGES_TOUCHING = """
+MATCH (n:Entity) WHERE n.id IN $ids
+OPTIONAL MATCH (n)-[r]-()
+WITH DISTINCT r WHERE r IS NOT NULL
+RETURN startNode(r).id, type(r), endNode(r).id, r.ordinal, r.body
+"""
+# OPTIONAL makes the planner follow edges from their source: very many reach a topic, but few leave it.
+EDGES_AMONG_LABELS = """
+MATCH (a:Entity) WHERE a.label IN $labels
+OPTIONAL MATCH (a)-[r]->(b)
+WITH a, r, b WHERE b.label IN $labels
+RETURN a.id, type(r), b.id, r.ordinal, r.body
+"""
+NODE_DIGESTS = "MATCH (n:Entity) RETURN n.id, n.digest"
+EDGE_DIGESTS = """
+MATCH (a:Entity)
+OPTIONAL MATCH (a)-[r]->(b)
+WITH a, r, b WHERE r IS NOT NULL
+RETURN a.id, type(r), b.id, r.ordinal, r.digest
+"""
+VECTORS = """
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.id}) SET n.text_digest = row.text_digest, n.vector = row.vector
+RETURN count(n) AS stored
+"""
+DROP_NODES = "UNWIND $rows AS row MATCH (n:Entity {id: row.id}) DELETE n"
+DROP_VECTORS = "UNWIND $rows AS row MATCH (n:Entity {id: row.id}) REMOVE n.text_digest, n.vector"
+# Found first and dropped after: to look for edges of a node that has lost thousands in this transaction takes seconds.
+# OPTIONAL makes the planner find both ends and look at the edges of the one that has fewer; a plan that was made while
+# the database was empty would scan it all, hence the new plan each time.
+FIND_EDGES = """
+CYPHER replan=force
+UNWIND $rows AS row
+MATCH (a:Entity {id: row.source}) MATCH (b:Entity {id: row.target})
+OPTIONAL MATCH (a)-[r:$(row.type) {ordinal: row.ordinal}]->(b)
+WITH r WHERE r IS NOT NULL
+RETURN elementId(r)
+"""
+DROP_EDGES = "CYPHER replan=force UNWIND $rows AS id MATCH ()-[r]->() WHERE elementId(r) = id DELETE r"
 
 NODES_BY_ID = "MATCH (n:Entity) WHERE n.id IN $ids RETURN n.id, n.label, n.name, n.body"
 NODES_BY_LABEL = "MATCH (n:Entity) WHERE n.label IN $labels RETURN n.id, n.label, n.name, n.body"
