@@ -6,33 +6,40 @@ It is small (hundreds to some ten thousand nodes) and read in one go; the librar
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from graph.aliases import AliasIndex
-from graph.models import Hardware, Topic
+from graph.models import Hardware, KernelLine, Topic
 from graph.names import node_id, slug_of
 from graph.records import Edge, Node, Subgraph
+from graph.topic_words import TopicWords
 
 
 @dataclass(frozen=True)
 class Curriculum:
-    """Topics and hardware by slug."""
+    """Topics, hardware and reference kernels by slug."""
 
     topics: Mapping[str, Topic]
     hardware: Mapping[str, Hardware]
+    kernels: Mapping[str, KernelLine] = field(default_factory=dict)
 
     @classmethod
     def of(cls, graph: Subgraph) -> Curriculum:
-        """From the nodes of the labels Topic and Hardware and the edges among them."""
+        """From the nodes of the labels Topic, Hardware and Kernel and the edges among them."""
         return cls(
             {slug_of(node.id): _topic(graph, node) for node in graph.labelled("Topic")},
             {slug_of(node.id): _hardware(node) for node in graph.labelled("Hardware")},
+            {slug_of(node.id): kernel_line(graph, node) for node in graph.labelled("Kernel")},
         )
 
     @cached_property
     def topic_names(self) -> AliasIndex:
         return AliasIndex({t.slug: (t.slug, t.name, *t.aliases) for t in self.topics.values()})
+
+    @cached_property
+    def topic_words(self) -> TopicWords:
+        return TopicWords.of(self.topics.values())
 
     @cached_property
     def hardware_in_prose(self) -> AliasIndex:
@@ -103,6 +110,21 @@ def _topic(graph: Subgraph, node: Node) -> Topic:
 
 def _hardware(node: Node) -> Hardware:
     return Hardware(slug=slug_of(node.id), name=node.name, **node.body)
+
+
+def kernel_line(graph: Subgraph, node: Node) -> KernelLine:
+    """A kernel with what it is about, runs on and needs."""
+    found: dict[str, list[str]] = {"COVERS": [], "ABOUT_HARDWARE": [], "REQUIRES": []}
+    for edge in graph.out(node.id, "COVERS", "ABOUT_HARDWARE", "REQUIRES"):
+        found[edge.type].append(slug_of(edge.target))
+    return KernelLine(
+        slug=slug_of(node.id),
+        title=node.name,
+        topics=tuple(found["COVERS"]),
+        hardware=tuple(found["ABOUT_HARDWARE"]),
+        requires=tuple(found["REQUIRES"]),
+        **node.body,
+    )
 
 
 def _reasons(edges: Iterable[Edge]) -> dict[str, str]:

@@ -6,12 +6,12 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from graph.aliases import AliasIndex
 from graph.curriculum import Curriculum
 from graph.errors import NothingCovered, UnknownName
 
-SURELY_MEANT = 0.55  # cosine from which a topic that is not named is meant nevertheless
-PROBABLY_MEANT = 0.42  # the same, for a goal that names no topic at all
-MOST_MEANT = 3  # targets that may be guessed
+MEANT = 0.55  # relevance from which a topic is meant by a goal that names none
+MOST_MEANT = 2  # targets that may be guessed
 NEAREST = 5
 # Words that say how well one knows something, not what.
 _LEVELS = frozenset(
@@ -28,20 +28,19 @@ class Goal:
 
 
 def understand(
-    curriculum: Curriculum, text: str, likeness: Mapping[str, float], *, hardware: str | None, known: Iterable[str]
+    curriculum: Curriculum, text: str, relevance: Mapping[str, float], *, hardware: str | None, known: Iterable[str]
 ) -> Goal:
-    """Targets and hardware of a goal in words; `likeness` is the cosine of the text to each topic.
+    """Targets and hardware of a goal in words; `relevance` is how much each topic has to do with it.
 
     Raises:
         NothingCovered: no topic is named and none is near in meaning.
         UnknownName: the hardware asked for is not in the graph.
     """
-    device = find_hardware(curriculum, hardware) if hardware else _named_hardware(curriculum, text)
+    device = hardware_of(curriculum, text, hardware)
     known = set(known)
     named = [match.slug for match in curriculum.topic_names.find(text, by_case=False, nested=True)]
-    nearest = sorted(likeness.items(), key=lambda pair: (-pair[1], pair[0]))[:NEAREST]
-    floor = SURELY_MEANT if named else PROBABLY_MEANT
-    meant = [slug for slug, cosine in nearest[:MOST_MEANT] if cosine >= floor]
+    nearest = sorted(relevance.items(), key=lambda pair: (-pair[1], pair[0]))[:NEAREST]
+    meant = [] if named else [slug for slug, weight in nearest[:MOST_MEANT] if weight >= MEANT]
     targets = [slug for slug in dict.fromkeys([*named, *meant]) if slug not in known] or list(dict.fromkeys(named))
     if device:
         targets = [slug for slug in targets if curriculum.serves(slug, device)] or targets
@@ -50,6 +49,15 @@ def understand(
     if device:
         targets += [slug for slug in curriculum.explained_by(device) if slug not in known and slug not in targets]
     return Goal(tuple(targets), device)
+
+
+def hardware_of(curriculum: Curriculum, text: str, asked: str | None) -> str | None:
+    """Slug of the hardware asked for, or else of the one that a goal names.
+
+    Raises:
+        UnknownName: what was asked for is not in the graph.
+    """
+    return find_hardware(curriculum, asked) if asked else _named_hardware(curriculum, text)
 
 
 def find_topic(curriculum: Curriculum, name: str) -> str:
@@ -92,6 +100,18 @@ def find_hardware(curriculum: Curriculum, name: str) -> str:
     if found := _named_hardware(curriculum, name):
         return found
     raise UnknownName("hardware", name, _nearest(name, curriculum.hardware))
+
+
+def find_kernel(curriculum: Curriculum, name: str) -> str:
+    """Slug of a reference kernel by slug, title or alias, in any case.
+
+    Raises:
+        UnknownName: with the nearest names.
+    """
+    names = AliasIndex({k.slug: (k.slug, k.title, *k.aliases) for k in curriculum.kernels.values()})
+    if slug := names.get(name):
+        return slug
+    raise UnknownName("kernel", name, _nearest(name, curriculum.kernels))
 
 
 def find_known(curriculum: Curriculum, names: Iterable[str]) -> tuple[list[str], list[str]]:

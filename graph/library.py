@@ -9,15 +9,18 @@ from typing import get_args
 
 from graph import goals, indexing, paths, planner, search, urls, views
 from graph.aliases import squeeze
-from graph.curriculum import Curriculum, topic_ids
+from graph.curriculum import Curriculum
 from graph.errors import StoreEmpty, StoreOutdated, StoreUnavailable, UnknownName
 from graph.meaning import TopicVectors
 from graph.models import (
     DevlogPost,
     Hardware,
+    KernelLine,
+    KernelPage,
     Label,
     LearningPath,
     PathRequest,
+    Place,
     Resource,
     SearchAnswer,
     SearchRequest,
@@ -26,7 +29,7 @@ from graph.models import (
     TopicLine,
     TopicPage,
 )
-from graph.names import resource_id
+from graph.names import node_id, resource_id
 from graph.ports import Embedder, GraphStore, VectorStore
 from graph.records import Subgraph
 from graph.search import Parts
@@ -79,11 +82,9 @@ class Library:
 
     def topics(self) -> list[TopicLine]:
         """All topics with the number of resources that are about each."""
-        held = self._graph.select("Topic", "Resource")
-        counts = Counter(e.target for e in held.edges if e.type == "COVERS" and e.body["confidence"] >= views.TEACHES)
         return [
-            TopicLine(slug=t.slug, name=t.name, level=t.level, parent=t.parent, resources=counts[id])
-            for t, id in zip(self.curriculum.topics.values(), topic_ids(self.curriculum.topics), strict=True)
+            TopicLine(slug=t.slug, name=t.name, level=t.level, parent=t.parent, resources=t.resources)
+            for t in self.curriculum.topics.values()
         ]
 
     def topic(self, name: str) -> TopicPage:
@@ -101,11 +102,33 @@ class Library:
             needed_by=curriculum.needed_by(slug),
             children=curriculum.children(slug),
             resources=tuple(views.hit(teacher.resource) for teacher in ranked[:TOPIC_RESOURCES]),
+            kernels=tuple(k.slug for k in self.kernels() if slug in k.topics),
         )
 
     def hardware(self) -> list[Hardware]:
         """All hardware, by slug."""
         return sorted(self.curriculum.hardware.values(), key=lambda node: node.slug)
+
+    def kernels(self) -> list[KernelLine]:
+        """All reference kernels in curriculum order; those without a place in it by name, last."""
+        return sorted(self.curriculum.kernels.values(), key=lambda k: (k.order is None, k.order or 0, k.slug))
+
+    def kernel(self, name: str) -> KernelPage:
+        """A kernel by slug, title or alias, with the works and posts that speak of it.
+
+        Raises:
+            UnknownName: with the nearest names.
+        """
+        slug = goals.find_kernel(self.curriculum, name)
+        id = node_id("Kernel", slug)
+        held = self._graph.read([id])
+        works = search.read_resources(self._graph, [edge.target for edge in held.out(id, "LINKS")])
+        entries = [held.nodes[edge.source] for edge in held.into(id, "NAMES")]
+        return KernelPage(
+            kernel=self.curriculum.kernels[slug],
+            resources=tuple(map(views.hit, works.values())),
+            posts=tuple(Place(source=e.body["source"], line=e.body["line"], note=e.body["text"]) for e in entries),
+        )
 
     def sources(self) -> list[SourceLine]:
         """Every list and devlog that was ingested."""
@@ -169,7 +192,7 @@ class Library:
         facts = self._graph.facts()
         with self._lock:
             if not self._kept or self._kept[0] != facts["stamp"]:
-                held = self._graph.select("Topic", "Hardware", "Vocabulary")
+                held = self._graph.select("Topic", "Hardware", "Kernel", "Vocabulary")
                 meaning = TopicVectors.of(self._graph.vectors("Topic"), int(facts.get("dimension", "1")))
                 words = Vocabulary.read(held.labelled("Vocabulary"))
                 self._kept = facts["stamp"], (Curriculum.of(held), meaning, words)

@@ -6,6 +6,7 @@ is `Node` and `Edge`; what a user sees is `Hit`, `ResourcePage` and `LearningPat
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -27,6 +28,7 @@ Kind = Literal[
     "other",
 ]
 Status = Literal["to_read", "to_implement"]
+Format = Literal["json", "markdown", "mermaid", "graphml", "csv", "ics", "anki"]
 Label = Literal[
     "Source", "Resource", "Topic", "Hardware", "Kernel", "Person", "Organisation", "DevlogEntry", "Vocabulary"
 ]
@@ -144,6 +146,7 @@ class Topic(Value):
     minutes: Annotated[int, Field(gt=0)] | None = None
     requires: dict[str, str] = {}
     corequisites: dict[str, str] = {}
+    resources: int = 0  # works that are about it, counted when the graph is built
 
 
 class Figure(Value):
@@ -170,6 +173,22 @@ class Hardware(Value):
     figures: dict[str, Figure] = {}
 
 
+class KernelLine(Value):
+    """A reference kernel: what to write, and where it can be read, checked or raced. `described` has no code here."""
+
+    slug: str
+    title: str
+    summary: str
+    status: str
+    difficulty: int
+    order: int | None = None
+    aliases: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    hardware: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+
+
 class Place(Value):
     """Where a list speaks of a resource, and in which words."""
 
@@ -192,6 +211,14 @@ class Hit(Value):
     topics: tuple[str, ...] = ()
     hardware: tuple[str, ...] = ()
     mentions: tuple[Place, ...] = ()
+
+
+class KernelPage(Value):
+    """A kernel with the works it links to and the posts that speak of it."""
+
+    kernel: KernelLine
+    resources: tuple[Hit, ...] = ()
+    posts: tuple[Place, ...] = ()
 
 
 class SearchAnswer(Value):
@@ -264,6 +291,51 @@ class LearningPath(Value):
     certificate: Certificate
 
 
+FaultKind = Literal[
+    "unknown-topic",
+    "unknown-hardware",
+    "position",
+    "empty-step",
+    "missing-target",
+    "repeated-topic",
+    "repeated-resource",
+    "invented-prerequisite",
+    "incomplete-certificate",
+    "forged-reason",
+    "missing-topic",
+    "order",
+    "false-known",
+    "false-assumption",
+    "known-taught",
+    "false-exclusion",
+    "false-left-out",
+    "unsaid-left-out",
+    "wrong-hardware",
+    "minutes",
+    "over-budget",
+    "unknown-resource",
+    "altered-resource",
+    "off-topic",
+    "invented-quote",
+    "unknown-kernel",
+    "altered-id",
+]
+
+
+class Fault(Value):
+    """One thing that is wrong with a path; the message names the step or topic."""
+
+    kind: FaultKind
+    message: str
+
+
+class Verdict(Value):
+    """Whether a path is right, and what is wrong with it."""
+
+    valid: bool
+    faults: tuple[Fault, ...] = ()
+
+
 class SearchRequest(Value):
     """A query and what its hits must meet. Empty lists mean any; `hardware` drops what is made for other hardware."""
 
@@ -286,6 +358,28 @@ class PathRequest(Value):
     hardware: str | None = None
     max_tier: Annotated[int, Field(ge=1)] | None = None
     hours: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    done: Annotated[tuple[str, ...], Field(max_length=10_000)] = ()  # topics, ids or addresses of resources
+
+
+class Pace(Value):
+    """How fast a learner goes on, and from when; without a start, from today."""
+
+    hours_per_week: Annotated[float, Field(ge=0.5, le=168)] = 5
+    start: Annotated[date, Field(ge=date(2000, 1, 1), le=date(2100, 12, 31))] | None = None
+
+
+class ExportRequest(PathRequest, Pace):
+    """A path to plan and the form to give it in; the pace is for calendars."""
+
+    format: Format
+
+
+class Finished(Value):
+    """Something that a learner is done with. `id` is a topic's slug or a resource's id, the same in every store."""
+
+    kind: Literal["topic", "resource"]
+    id: str
+    title: str
 
 
 class TopicPage(Value):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 
 from graph import goals, planner, search, views
 from graph.curriculum import Curriculum, topic_ids
@@ -12,6 +13,7 @@ from graph.errors import BudgetTooSmall
 from graph.goals import Goal
 from graph.models import (
     Certificate,
+    Hit,
     LearningPath,
     LeftOut,
     PathRequest,
@@ -28,12 +30,19 @@ from graph.records import digest
 from graph.search import Parts
 
 GAP = "no list holds a resource for it: a gap to fill"
+MORE = "More on the same: it answers the goal well, and there is time for it."
 EVIDENCE = 2  # quotes of curators that a step shows
 HITS = 100  # resources near the goal that count when one is chosen
-TOPIC_OF_HIT = 0.3  # what a topic gains in relevance when the best hits for the goal are about it
+SPEAKING_HITS = 40  # of them, those whose topics speak for the goal
+IN_WORDS = 0.5  # what a topic gains in relevance when its names hold all words of the goal
+IN_HITS = 0.5  # what it gains when the best hits for the goal are about it
+RARE = 3  # keeps a topic with a single work from standing out
 FEATURE = 0.1  # what a topic gains for being a feature of the hardware
-RELEVANT = 0.6  # part of the highest relevance from which a topic may be added where there is time
+RELEVANT = 0.5  # part of the highest relevance from which a topic may be added where there is time
 UNHURRIED = 240  # minutes that may be added where no hours are given
+
+FITTING = 0.5  # part of the best hit's score from which a resource answers the goal itself
+SURELY = 0.8  # confidence from which a resource is surely about a topic
 
 Teachers = Mapping[str, Sequence[Teacher]]  # by topic
 
@@ -68,20 +77,37 @@ def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
     """
     curriculum = parts.curriculum
     known, warnings = goals.find_known(curriculum, request.know)
-    likeness = parts.meaning.likeness(parts.embedder.embed([request.goal])[0])
-    goal = goals.understand(curriculum, request.goal, likeness, hardware=request.hardware, known=known)
-    near = search.search(SearchRequest(query=request.goal, limit=HITS, hardware=goal.hardware), parts).hits
+    device = goals.hardware_of(curriculum, request.goal, request.hardware)
+    near = search.search(SearchRequest(query=request.goal, limit=HITS, hardware=device), parts).hits
     best = max((hit.score for hit in near), default=1.0) or 1.0
     fit = {hit.id: max(hit.score / best, 0.0) for hit in near}
-    relevance = dict(likeness)
-    for hit in near[:20]:
-        for topic in hit.topics:
-            relevance[topic] = max(relevance[topic], likeness[topic] + TOPIC_OF_HIT * fit[hit.id])
-    for topic in curriculum.features(goal.hardware) if goal.hardware else ():
-        relevance[topic] += FEATURE
+    relevance = _relevance(request.goal, device, parts, near, fit)
+    goal = goals.understand(curriculum, request.goal, relevance, hardware=device, known=known)
     case = Situation(request, goal, tuple(known), planner.mastered(curriculum, known), curriculum, relevance)
     plan = _plan(case, parts.graph, fit)
     return _in_words(case, plan, warnings)
+
+
+def _relevance(
+    text: str, device: str | None, parts: Parts, near: Sequence[Hit], fit: Mapping[str, float]
+) -> dict[str, float]:
+    """How much each topic has to do with a goal: its likeness in meaning and in words, and how many of the best hits
+    are about it. Topics that everything is about weigh less."""
+    curriculum = parts.curriculum
+    shares: dict[str, float] = defaultdict(float)
+    for hit in near[:SPEAKING_HITS]:
+        for topic in hit.topics:
+            shares[topic] += fit[hit.id] ** 2 / sqrt(curriculum.topics[topic].resources + RARE)
+    most = max(shares.values(), default=0.0) or 1.0
+    words = curriculum.topic_words.likeness(text)
+    features = curriculum.features(device) if device else frozenset()
+    return {
+        topic: cosine
+        + IN_WORDS * words.get(topic, 0.0)
+        + IN_HITS * shares[topic] / most
+        + FEATURE * (topic in features)
+        for topic, cosine in parts.meaning.likeness(parts.embedder.embed([text])[0]).items()
+    }
 
 
 def teachers(graph: GraphStore, topics: Iterable[str], fit: Mapping[str, float]) -> dict[str, list[Teacher]]:
@@ -119,7 +145,24 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
                 plan = extended
                 break
             spare -= extended.minutes - int(limit)  # the best resources took longer than was reckoned
-    return replace(plan, skipped={topic: case.left_out(topic) for topic in sorted(met)})
+    choices = tuple(planner.deepen(plan.choices, _further(case, found), _surely_about, int(limit - plan.minutes)))
+    return Plan(
+        targets=goal.targets,
+        choices=choices,
+        kernels=planner.kernels(curriculum, choices, goal.targets, case.mastered, goal.hardware),
+        skipped={topic: case.left_out(topic) for topic in sorted(met)},
+    )
+
+
+def _further(case: Situation, found: Teachers) -> list[Teacher]:
+    """Resources that answer the goal itself well, best first: worth reading where there is time."""
+    best = (planner.ranked(case.curriculum, (topic,), found, case.goal.hardware) for topic in found)
+    suitable = {one.resource.id: one for group in best for _, one in group if one.fit >= FITTING}
+    return sorted(suitable.values(), key=lambda one: (-one.fit, one.resource.id))
+
+
+def _surely_about(resource: Resource) -> list[str]:
+    return [link.slug for link in resource.topics if link.confidence >= SURELY]
 
 
 def _worth_adding(case: Situation) -> dict[str, float]:
@@ -162,7 +205,7 @@ def _cheapest(case: Situation, found: Teachers) -> planner.Cost:
 
     def cost(topic: str) -> int:
         best = planner.ranked(case.curriculum, (topic,), found, case.goal.hardware)
-        return best[0].minutes if best else planner.UNAIDED_MINUTES
+        return best[0][1].minutes if best else planner.UNAIDED_MINUTES
 
     return cost
 
@@ -195,6 +238,7 @@ def _in_words(case: Situation, plan: Plan, warnings: list[str]) -> LearningPath:
         hardware=case.goal.hardware,
         known=case.known,
         steps=steps,
+        kernels=tuple(slug for number in sorted(plan.kernels) for slug in plan.kernels[number]),
         minutes=plan.minutes,
         left_out=tuple(LeftOut(topic=topic, reason=reason) for topic, reason in left_out),
         warnings=tuple(warnings),
@@ -240,10 +284,11 @@ def _step(case: Situation, plan: Plan, position: int, choice: Choice) -> Step:
         topics=choice.topics,
         resource=views.hit(main.resource) if main else None,
         alternatives=tuple(views.hit(teacher.resource) for teacher in choice.alternatives),
-        reason=_reason(case, plan, choice.topics),
+        reason=MORE if choice.more else _reason(case, plan, choice.topics),
         choice=_why_chosen(case, choice) if main else GAP,
         evidence=tuple(_quotes(main.resource)) if main else (),
         minutes=choice.minutes,
+        kernels=tuple(plan.kernels.get(position - 1, ())),
         basis=f"usual for a {main.resource.kind}" if main else "a guess: there is nothing to measure",
     )
 

@@ -44,6 +44,7 @@ class Choice:
     main: Teacher | None
     alternatives: tuple[Teacher, ...] = ()
     minutes: int = 0
+    more: bool = False  # a second resource on topics that an earlier step teaches
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Plan:
 
     targets: tuple[str, ...]
     choices: tuple[Choice, ...]
+    kernels: Mapping[int, Sequence[str]] = field(default_factory=dict)  # by the step after which they can be written
     skipped: Mapping[str, str] = field(default_factory=dict)  # topic -> why it is left out
 
     @property
@@ -130,35 +132,95 @@ def extend(
     spare: int,
     without: Callable[[str], bool],
 ) -> set[str]:
-    """Topics worth adding to those needed: the most relevant to the goal, each with its own prerequisites, while the
-    spare minutes last. `without` tells which topics are left out of plans (known, other hardware)."""
+    """Topics worth adding to those needed, by what they add per hour, while the spare minutes last.
+
+    A topic comes with its own prerequisites, and their time counts. `without` tells which topics are left out of plans
+    (known, other hardware).
+    """
     added: set[str] = set()
-    for slug in sorted(relevance, key=lambda one: (-relevance[one], one)):
-        if slug in needed or slug in added or without(slug):
-            continue
-        new, _ = closure(curriculum, [slug], {*needed, *added}, without)
-        price = sum(map(cost, new))
-        if price <= spare:
-            added |= new
-            spare -= price
+    open_ = {slug for slug in relevance if slug not in needed and not without(slug)}
+    while open_:
+        news = {slug: closure(curriculum, [slug], {*needed, *added}, without)[0] for slug in sorted(open_)}
+        prices = {slug: sum(map(cost, new)) for slug, new in news.items()}
+        open_ = {slug for slug in open_ if prices[slug] <= spare}
+        if not open_:
+            break
+        best = max(sorted(open_), key=lambda slug: relevance[slug] / prices[slug])
+        added |= news[best]
+        spare -= prices[best]
+        open_ -= added
     return added
 
 
 def choose(
     curriculum: Curriculum, groups: Groups, teachers: Mapping[str, Sequence[Teacher]], hardware: str | None
 ) -> list[Choice]:
-    """The best resource for each group, none of them twice."""
+    """The best resource for each group, none of them twice. Where two groups want one resource, it goes to the one that
+    would lose more without it."""
+    options = {group: ranked(curriculum, group, teachers, hardware) for group in groups}
     used: set[str] = set()
-    choices = []
-    for group in groups:
-        fresh = [t for t in ranked(curriculum, group, teachers, hardware) if t.resource.id not in used]
-        main = fresh[0] if fresh else None
-        if main:
-            used.add(main.resource.id)
-        choices.append(
-            Choice(group, main, tuple(fresh[1 : 1 + ALTERNATIVES]), main.minutes if main else UNAIDED_MINUTES)
-        )
-    return choices
+    chosen: dict[tuple[str, ...], Choice] = {}
+    waiting = list(groups)
+    while waiting:
+        fresh = {group: [pair for pair in options[group] if pair[1].resource.id not in used] for group in waiting}
+        group = max(waiting, key=lambda one: _regret(fresh[one]))
+        waiting.remove(group)
+        chosen[group] = _choice(group, [teacher for _, teacher in fresh[group]])
+        used |= {teacher.resource.id for _, teacher in fresh[group][:1]}
+    return [chosen[group] for group in groups]
+
+
+def _regret(ranked: Sequence[tuple[float, Teacher]]) -> float:
+    """What is lost when the best is taken by another."""
+    if not ranked:
+        return 0.0
+    return ranked[0][0] - (ranked[1][0] if len(ranked) > 1 else 0.0)
+
+
+def _choice(group: tuple[str, ...], ranked: Sequence[Teacher]) -> Choice:
+    if not ranked:
+        return Choice(group, None, (), UNAIDED_MINUTES)
+    return Choice(group, ranked[0], tuple(ranked[1 : 1 + ALTERNATIVES]), ranked[0].minutes)
+
+
+def deepen(
+    choices: Sequence[Choice], candidates: Iterable[Teacher], topics: Callable[[Resource], Collection[str]], spare: int
+) -> list[Choice]:
+    """The choices with further resources while the spare minutes last, in the order of the candidates. Each stands
+    after the last step that teaches one of its topics, when all it builds on has been learned."""
+    used = {choice.main.resource.id for choice in choices if choice.main}
+    place = {topic: number for number, choice in enumerate(choices) for topic in choice.topics}
+    extra: dict[int, list[Choice]] = defaultdict(list)
+    for teacher in candidates:
+        about = [topic for topic in topics(teacher.resource) if topic in place]
+        if not about or teacher.resource.id in used or teacher.minutes > spare:
+            continue
+        used.add(teacher.resource.id)
+        spare -= teacher.minutes
+        last = max(place[topic] for topic in about)
+        extra[last].append(Choice(choices[last].topics, teacher, (), teacher.minutes, more=True))
+    return [step for number, choice in enumerate(choices) for step in (choice, *extra[number])]
+
+
+def kernels(
+    curriculum: Curriculum,
+    choices: Sequence[Choice],
+    targets: Collection[str],
+    learned: Collection[str],
+    hardware: str | None,
+) -> dict[int, list[str]]:
+    """Reference kernels to read and run, by the step after which they can be: those about a target, most of whose topics
+    are taught or known by then, and that are not for other hardware. Easier ones first."""
+    compatible = curriculum.compatible(hardware) if hardware else frozenset()
+    place = {topic: number for number, choice in enumerate(choices) for topic in choice.topics}
+    after: dict[int, list[str]] = defaultdict(list)
+    for kernel in sorted(curriculum.kernels.values(), key=lambda k: (k.difficulty, k.order or 99, k.slug)):
+        ready = [topic for topic in kernel.topics if topic in place or topic in learned]
+        here = [place[topic] for topic in kernel.topics if topic in place]
+        fits = not hardware or not kernel.hardware or not compatible.isdisjoint(kernel.hardware)
+        if fits and here and not set(kernel.topics).isdisjoint(targets) and 2 * len(ready) >= len(kernel.topics):
+            after[max(here)].append(kernel.slug)
+    return after
 
 
 def merit(teacher: Teacher, level: int, hardware: Collection[str]) -> float:
@@ -178,8 +240,8 @@ def merit(teacher: Teacher, level: int, hardware: Collection[str]) -> float:
 
 def ranked(
     curriculum: Curriculum, group: tuple[str, ...], teachers: Mapping[str, Sequence[Teacher]], hardware: str | None
-) -> list[Teacher]:
-    """Teachers of any topic of a group, best first; of hardware's own only what serves it."""
+) -> list[tuple[float, Teacher]]:
+    """Teachers of any topic of a group with their merit, best first; of hardware's own only what serves it."""
     compatible = curriculum.compatible(hardware) if hardware else frozenset()
     best: dict[str, tuple[float, Teacher]] = {}
     for slug in group:
@@ -189,7 +251,7 @@ def ranked(
             value = merit(teacher, curriculum.topics[slug].level, compatible)
             if value > best.get(teacher.resource.id, (0.0, teacher))[0]:
                 best[teacher.resource.id] = (value, teacher)
-    return [teacher for _, teacher in sorted(best.values(), key=lambda pair: (-pair[0], pair[1].resource.id))]
+    return sorted(best.values(), key=lambda pair: (-pair[0], pair[1].resource.id))
 
 
 def _before(curriculum: Curriculum, needed: Collection[str]) -> dict[str, set[str]]:

@@ -5,7 +5,7 @@ Because it looks at everything there is, the order in which lists were ingested,
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,9 +14,11 @@ import numpy as np
 from graph.indexing import resource_text, topic_texts
 from graph.meaning import TopicVectors
 from graph.models import DevlogEntry, Document, Hardware, Label, Link, Mention, Topic
-from graph.names import node_id, slug
+from graph.names import node_id, slug, slug_of
 from graph.records import Edge, Node, Subgraph, Vector, digest
+from graph.views import TEACHES
 from graph.vocabulary import Vocabulary
+from ingest.kernels import Catalogue
 from ingest.link import Linker
 from ingest.ontology import Ontology
 from ingest.people import author_label
@@ -32,17 +34,18 @@ class Draft:
     documents: tuple[Document, ...]
     works: tuple[Work, ...]
     ontology: Ontology
+    kernels: Catalogue
     topics: tuple[Node, ...]
     texts: Mapping[str, Sequence[str]]
 
 
-def draft(documents: Iterable[Document], ontology: Ontology) -> Draft:
+def draft(documents: Iterable[Document], ontology: Ontology, kernels: Catalogue) -> Draft:
     """Resolves all mentions and says which texts need a vector."""
     documents = tuple(sorted(documents, key=lambda document: document.source))
     works = tuple(resolve(mention for document in documents for mention in document.mentions))
     topics = tuple(_topic_node(topic) for topic in ontology.topics.values())
     texts = {node.id: topic_texts(node) for node in topics} | {work.id: [_work_text(work)] for work in works}
-    return Draft(documents, works, ontology, topics, texts)
+    return Draft(documents, works, ontology, kernels, topics, texts)
 
 
 def build(drafted: Draft, vectors: Mapping[str, Vector], dimension: int) -> Subgraph:
@@ -56,6 +59,7 @@ def build(drafted: Draft, vectors: Mapping[str, Vector], dimension: int) -> Subg
         _works(drafted, linker, vectors, known),
         _sources(drafted),
         _entries(drafted, linker),
+        drafted.kernels.records(drafted.ontology, (work.id for work in drafted.works)),
         _vocabulary(drafted),
     ):
         for record in part:
@@ -113,11 +117,20 @@ def _hardware_records(hardware: Hardware) -> Records:
 
 def _works(drafted: Draft, linker: Linker, vectors: Mapping[str, Vector], known: TopicVectors) -> Records:
     likeness = {work.id: known.likeness(np.frombuffer(vectors[work.id].data, dtype="<f4")) for work in drafted.works}
-    for work, topics in linker.topics_of_all(drafted.works, likeness):
+    linked = linker.topics_of_all(drafted.works, likeness)
+    yield from _counted(drafted, linked)
+    for work, topics in linked:
         yield _work_node(work)
         yield from _link_edges(work.id, "Topic", topics, likeness[work.id])
         yield from _link_edges(work.id, "Hardware", linker.hardware(work, topics))
         yield from _author_records(work)
+
+
+def _counted(drafted: Draft, linked: Sequence[tuple[Work, Sequence[Link]]]) -> Records:
+    """The topics with the number of works that are about each."""
+    counts = Counter(link.slug for _, links in linked for link in links if link.confidence >= TEACHES)
+    for node in drafted.topics:
+        yield Node(node.id, node.label, node.name, {**node.body, "resources": counts[slug_of(node.id)]})
 
 
 def _work_node(work: Work) -> Node:
@@ -175,6 +188,8 @@ def _entries(drafted: Draft, linker: Linker) -> Records:
     for document in drafted.documents:
         for entry in document.entries:
             yield from _entry_records(entry, linker, named)
+            for kernel in drafted.kernels.named(entry):
+                yield Edge(node_id("DevlogEntry", f"{entry.source}:{entry.line}"), "NAMES", node_id("Kernel", kernel))
 
 
 def _entry_records(entry: DevlogEntry, linker: Linker, named: Mapping[tuple[str, int], Sequence[str]]) -> Records:

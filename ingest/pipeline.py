@@ -19,6 +19,7 @@ from graph.names import node_id
 from graph.ports import Embedder, GraphStore, VectorStore
 from graph.records import Changes, Subgraph, Vector, digest
 from ingest import build
+from ingest.kernels import Catalogue
 from ingest.ontology import Ontology
 
 ATTEMPTS = 20  # a write is tried again when another process was faster
@@ -111,12 +112,13 @@ def _attempt(
     _check_model(facts, stores.model, anew)
     before = stored_documents(stores.graph)
     after = change(before)
-    built = digest(build.VERSION, ontology.digest)
+    kernels = Catalogue.shipped()
+    built = digest(build.VERSION, ontology.digest, kernels.digest)
     unchanged = tuple(d.source for d in given if before.get(d.source) == d)
     if not anew and facts.get("built") == built and before == after:
         _complete(stores, facts)
         return _report(given, unchanged, len(stores.graph.select("Resource").nodes), Changes(), 0)
-    drafted = build.draft(after.values(), ontology)
+    drafted = build.draft(after.values(), ontology, kernels)
     vectors, fresh, model = _embed(drafted.texts, stores, {} if anew else stores.graph.vectors(), facts, progress)
     dimension = int(model.get("dimension", "1"))
     target = build.build(drafted, vectors, dimension)

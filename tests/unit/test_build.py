@@ -11,6 +11,7 @@ from graph.models import Document
 from graph.names import node_id
 from graph.records import Edge, Subgraph, Vector
 from ingest import build
+from ingest.kernels import Catalogue
 from tests.fakes import FakeEmbedder, document, vocabulary
 
 TILES = {"title": "Tiling for GEMM", "url": "https://a.org/tiles", "authors": ("Jane Doe", "Some Lab"), "note": "slow"}
@@ -23,7 +24,7 @@ LISTS = (
 
 def built(documents: Sequence[Document]) -> Subgraph:
     """The graph of some documents."""
-    drafted = build.draft(documents, vocabulary())
+    drafted = build.draft(documents, vocabulary(), Catalogue({}))
     embedder = FakeEmbedder()
     vectors = {
         id: Vector(build.text_digest(texts), embedder.embed(texts).astype("<f4").tobytes())
