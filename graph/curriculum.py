@@ -63,6 +63,12 @@ class Curriculum:
         below = (other for other in self.hardware if slug in self.lineage(other))
         return frozenset({*self.lineage(slug), *below})
 
+    def neighbours(self, slug: str) -> frozenset[str]:
+        """Other hardware that works and is programmed the same way, as the topics that explain it tell: an MI300X is one
+        of an MI355X. What is made for it is of use where there is nothing better."""
+        alike = self.explained_by(slug)
+        return frozenset(other for other in self.hardware if alike and self.explained_by(other) == alike)
+
     def serves(self, topic: str, hardware: str) -> bool:
         """Whether a topic means anything on a piece of hardware."""
         only_for = self.topics[topic].hardware
@@ -87,13 +93,17 @@ class Curriculum:
         """Topics that name another as a direct prerequisite."""
         return tuple(sorted(t.slug for t in self.topics.values() if slug in t.requires))
 
+    def above(self, slug: str) -> tuple[str, ...]:
+        """The broader topics that a topic is part of, nearest first."""
+        found: list[str] = []
+        while (parent := self.topics[slug].parent) and parent not in found:
+            found.append(parent)
+            slug = parent
+        return tuple(found)
+
     def area(self, slug: str) -> str:
         """The root above a topic; paths keep topics of one area together."""
-        seen = {slug}
-        while (parent := self.topics[slug].parent) and parent not in seen:
-            seen.add(parent)
-            slug = parent
-        return slug
+        return (slug, *self.above(slug))[-1]
 
 
 def _topic(graph: Subgraph, node: Node) -> Topic:

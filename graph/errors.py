@@ -18,7 +18,7 @@ WarpathError
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 class WarpathError(Exception):
@@ -53,14 +53,18 @@ class NothingCovered(BadRequest):
 
 
 class BudgetTooSmall(BadRequest):
-    """The hours given do not suffice for the goal. `minimum_hours` would."""
+    """The hours given do not suffice for the goal. `minimum_hours` would; `savings` are minutes that a topic would
+    save if it were known, by its name."""
 
-    def __init__(self, hours: float, minimum_hours: float) -> None:
+    def __init__(self, hours: float, minimum_hours: float, savings: Mapping[str, int] | None = None) -> None:
+        saved = ", ".join(f"{topic} ({minutes / 60:.1f} h)" for topic, minutes in (savings or {}).items() if minutes)
         super().__init__(
             f"The goal needs at least {minimum_hours:g} hours; {hours:g} were given.",
-            hint=f"Give --hours {minimum_hours:g}, or say with --know what you know already.",
+            hint=f"Give --hours {minimum_hours:g}, or say with --know what you know already."
+            + (f" Knowing these would save most: {saved}." if saved else ""),
         )
         self.minimum_hours = minimum_hours
+        self.savings = dict(savings or {})
 
 
 class UnreadableSource(WarpathError):

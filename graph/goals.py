@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graph.aliases import AliasIndex
 from graph.curriculum import Curriculum
 from graph.errors import NothingCovered, UnknownName
 
+CENTRAL = 1.0  # relevance from which a goal is about a topic, whatever it names
 MEANT = 0.55  # relevance from which a topic is meant by a goal that names none
 MOST_MEANT = 2  # targets that may be guessed
 NEAREST = 5
@@ -28,9 +29,16 @@ class Goal:
 
 
 def understand(
-    curriculum: Curriculum, text: str, relevance: Mapping[str, float], *, hardware: str | None, known: Iterable[str]
+    curriculum: Curriculum,
+    text: str,
+    relevance: Mapping[str, float],
+    *,
+    hardware: str | None,
+    known: Iterable[str],
+    answered: bool = True,
 ) -> Goal:
-    """Targets and hardware of a goal in words; `relevance` is how much each topic has to do with it.
+    """Targets and hardware of a goal in words; `relevance` is how much each topic has to do with it, `answered` whether
+    a search for it finds anything.
 
     Raises:
         NothingCovered: no topic is named and none is near in meaning.
@@ -38,10 +46,9 @@ def understand(
     """
     device = hardware_of(curriculum, text, hardware)
     known = set(known)
-    named = [match.slug for match in curriculum.topic_names.find(text, by_case=False, nested=True)]
     nearest = sorted(relevance.items(), key=lambda pair: (-pair[1], pair[0]))[:NEAREST]
-    meant = [] if named else [slug for slug, weight in nearest[:MOST_MEANT] if weight >= MEANT]
-    targets = [slug for slug in dict.fromkeys([*named, *meant]) if slug not in known] or list(dict.fromkeys(named))
+    wanted = _wanted(curriculum, text, nearest, answered)
+    targets = [slug for slug in wanted if slug not in known] or wanted
     if device:
         targets = [slug for slug in targets if curriculum.serves(slug, device)] or targets
     if not targets:
@@ -49,6 +56,16 @@ def understand(
     if device:
         targets += [slug for slug in curriculum.explained_by(device) if slug not in known and slug not in targets]
     return Goal(tuple(targets), device)
+
+
+def _wanted(curriculum: Curriculum, text: str, nearest: Sequence[tuple[str, float]], answered: bool) -> list[str]:
+    """Topics that a goal names, and what it is surely about; where it names none, what it is probably about."""
+    named = list(dict.fromkeys(m.slug for m in curriculum.topic_names.find(text, by_case=False, nested=True)))
+    if not named:
+        return [slug for slug, weight in nearest[:MOST_MEANT] if weight >= MEANT] if answered else []
+    central = [slug for slug, weight in nearest[:1] if weight >= CENTRAL and slug not in named]
+    within = [slug for slug in named if curriculum.topics[slug].parent]  # a whole area says little beside a topic
+    return [*(within or named), *central] if within or not central else central
 
 
 def hardware_of(curriculum: Curriculum, text: str, asked: str | None) -> str | None:

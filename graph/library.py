@@ -7,13 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import get_args
 
-from graph import goals, indexing, paths, planner, search, urls, views
+from graph import goals, indexing, paths, planner, progress, search, urls, validate, views
 from graph.aliases import squeeze
 from graph.curriculum import Curriculum
 from graph.errors import StoreEmpty, StoreOutdated, StoreUnavailable, UnknownName
 from graph.meaning import TopicVectors
 from graph.models import (
     DevlogPost,
+    Fault,
+    Finished,
     Hardware,
     KernelLine,
     KernelPage,
@@ -62,8 +64,25 @@ class Library:
             return search.search(request, self._parts())
 
     def plan(self, request: PathRequest) -> LearningPath:
-        """Plans a learning path."""
-        return paths.plan_path(request, self._parts())
+        """Plans a learning path; of what is done, only the rest."""
+        plan = progress.plan_rest if request.done else paths.plan_path
+        return plan(request, self._parts())
+
+    def finished(self, name: str) -> Finished:
+        """What a learner means to be done with: a topic by slug, name or alias, or a resource as `resource` finds it.
+
+        Raises:
+            UnknownName: nothing is called so; names those that come near.
+        """
+        if slug := self.curriculum.topic_names.get(name):
+            return Finished(kind="topic", id=slug, title=self.curriculum.topics[slug].name)
+        found = self.resource(name)
+        return Finished(kind="resource", id=found.id, title=found.title)
+
+    def validate(self, path: LearningPath) -> list[Fault]:
+        """Every fault of a path, found by its certificate and the graph alone; none when it is right."""
+        shown = {hit.id for step in path.steps for hit in (step.resource, *step.alternatives) if hit}
+        return validate.validate(path, self.curriculum, search.read_resources(self._graph, sorted(shown)))
 
     def resource(self, name: str) -> Resource:
         """A resource by its id, one of its addresses, or its title.

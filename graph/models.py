@@ -318,6 +318,7 @@ FaultKind = Literal[
     "off-topic",
     "invented-quote",
     "unknown-kernel",
+    "kernels",
     "altered-id",
 ]
 
@@ -437,6 +438,16 @@ class StoreStatus(Value):
     edges: dict[str, int]
     vectors: int
     index_ready: bool
+
+
+class CopyReport(Value):
+    """What one copy of a store holds; `checksum` is the same for equal graphs, whatever store they are in."""
+
+    nodes: int
+    edges: int
+    vectors: int
+    entries: int
+    checksum: str
 
 
 class IngestReport(Value):

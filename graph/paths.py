@@ -31,15 +31,17 @@ from graph.search import Parts
 
 GAP = "no list holds a resource for it: a gap to fill"
 MORE = "More on the same: it answers the goal well, and there is time for it."
+SAVINGS = 3  # topics named that would save time if they were known
 EVIDENCE = 2  # quotes of curators that a step shows
 HITS = 100  # resources near the goal that count when one is chosen
 SPEAKING_HITS = 40  # of them, those whose topics speak for the goal
 IN_WORDS = 0.5  # what a topic gains in relevance when its names hold all words of the goal
 IN_HITS = 0.5  # what it gains when the best hits for the goal are about it
 RARE = 3  # keeps a topic with a single work from standing out
+PART = 0.3  # what a topic gains for being part of a target
 FEATURE = 0.1  # what a topic gains for being a feature of the hardware
 RELEVANT = 0.5  # part of the highest relevance from which a topic may be added where there is time
-UNHURRIED = 240  # minutes that may be added where no hours are given
+UNHURRIED = 480  # minutes that may be added where no hours are given
 
 FITTING = 0.5  # part of the best hit's score from which a resource answers the goal itself
 SURELY = 0.8  # confidence from which a resource is surely about a topic
@@ -78,11 +80,16 @@ def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
     curriculum = parts.curriculum
     known, warnings = goals.find_known(curriculum, request.know)
     device = goals.hardware_of(curriculum, request.goal, request.hardware)
-    near = search.search(SearchRequest(query=request.goal, limit=HITS, hardware=device), parts).hits
+    answer = search.search(SearchRequest(query=request.goal, limit=HITS, hardware=device), parts)
+    near = answer.hits
     best = max((hit.score for hit in near), default=1.0) or 1.0
     fit = {hit.id: max(hit.score / best, 0.0) for hit in near}
     relevance = _relevance(request.goal, device, parts, near, fit)
-    goal = goals.understand(curriculum, request.goal, relevance, hardware=device, known=known)
+    goal = goals.understand(
+        curriculum, request.goal, relevance, hardware=device, known=known, answered=not answer.abstain
+    )
+    for topic in relevance:
+        relevance[topic] += PART * (not set(curriculum.above(topic)).isdisjoint(goal.targets))
     case = Situation(request, goal, tuple(known), planner.mastered(curriculum, known), curriculum, relevance)
     plan = _plan(case, parts.graph, fit)
     return _in_words(case, plan, warnings)
@@ -135,7 +142,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     plan = _chosen(case, needed, found)
     limit = case.request.hours * 60 if case.request.hours else plan.minutes + UNHURRIED
     if plan.minutes > limit:
-        plan = _shortened(plan, limit)
+        plan = _shortened(case, plan, found, int(limit))
     else:
         cost = _cheapest(case, found)
         spare = int(limit - plan.minutes)
@@ -210,20 +217,31 @@ def _cheapest(case: Situation, found: Teachers) -> planner.Cost:
     return cost
 
 
-def _shortened(plan: Plan, limit: float) -> Plan:
-    """The plan with shorter alternatives. No topic is dropped."""
-    shortened = replace(plan, choices=tuple(map(_shortest, plan.choices)))
-    if shortened.minutes > limit:
-        raise BudgetTooSmall(limit / 60, round(shortened.minutes / 60, 1))
-    return shortened
+def _shortened(case: Situation, plan: Plan, found: Teachers, limit: int) -> Plan:
+    """The same topics with the cheapest resources, and better ones as far as the time suffices. No topic is dropped.
+
+    Raises:
+        BudgetTooSmall: not even the cheapest fit.
+    """
+    groups = [choice.topics for choice in plan.choices]
+    cheap = planner.cheapest(case.curriculum, groups, found, case.goal.hardware)
+    least = sum(choice.minutes for choice in cheap)
+    if least > limit:
+        raise BudgetTooSmall(limit / 60, round(least / 60 + 0.049, 1), _savings(case, found, least))
+    return replace(plan, choices=tuple(planner.improve(cheap, plan.choices, limit - least)))
 
 
-def _shortest(choice: Choice) -> Choice:
-    options = [teacher for teacher in (choice.main, *choice.alternatives) if teacher]
-    if not options:
-        return choice
-    best = min(options, key=lambda teacher: teacher.minutes)
-    return Choice(choice.topics, best, tuple(teacher for teacher in options if teacher is not best), best.minutes)
+def _savings(case: Situation, found: Teachers, least: int) -> dict[str, int]:
+    """Minutes that knowing a topic would save, of those that save most."""
+    saved: dict[str, int] = {}
+    needed = {topic for topic in found if topic not in case.goal.targets}
+    for topic in sorted(needed):
+        known = case.mastered | planner.mastered(case.curriculum, [topic])
+        left, _ = planner.closure(case.curriculum, case.goal.targets, known, lambda one: bool(case.left_out(one)))
+        groups = planner.order(case.curriculum, left)
+        minutes = sum(c.minutes for c in planner.cheapest(case.curriculum, groups, found, case.goal.hardware))
+        saved[case.curriculum.topics[topic].name] = least - minutes
+    return dict(sorted(saved.items(), key=lambda pair: (-pair[1], pair[0]))[:SAVINGS])
 
 
 def _in_words(case: Situation, plan: Plan, warnings: list[str]) -> LearningPath:
@@ -304,6 +322,11 @@ def _why_chosen(case: Situation, choice: Choice) -> str:
     said += [f"in {len(found.sources)} lists"] if len(found.sources) > 1 else []
     made_for = [case.curriculum.hardware[slug].name for slug in choice.main.made_for]
     said += [f"made for {', '.join(made_for)}"] if made_for else []
+    if choice.main.made_for and case.goal.hardware:
+        if case.curriculum.compatible(case.goal.hardware).isdisjoint(choice.main.made_for):
+            said.append(f"a neighbour of {case.curriculum.hardware[case.goal.hardware].name}, for lack of a better one")
+    elif case.goal.hardware and not choice.main.made_for:
+        said.append("made for no hardware in particular")
     return "; ".join(said)
 
 

@@ -7,12 +7,13 @@ need each other grouped (strongly connected components), in a topological order 
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import rustworkx as rx
 
+from graph.cover import cheapest_cover
 from graph.curriculum import Curriculum
 from graph.models import Resource
 
@@ -183,6 +184,46 @@ def _choice(group: tuple[str, ...], ranked: Sequence[Teacher]) -> Choice:
     return Choice(group, ranked[0], tuple(ranked[1 : 1 + ALTERNATIVES]), ranked[0].minutes)
 
 
+def cheapest(
+    curriculum: Curriculum, groups: Groups, teachers: Mapping[str, Sequence[Teacher]], hardware: str | None
+) -> list[Choice]:
+    """The set of resources that takes the least time and still teaches every group.
+
+    One resource may teach several groups: it is read for the first of them and gone on with, at no cost, for others.
+    """
+    options = {group: [t for _, t in ranked(curriculum, group, teachers, hardware)] for group in groups}
+    minutes = {t.resource.id: t.minutes for group in groups for t in options[group]}
+    taken = cheapest_cover({group: [t.resource.id for t in options[group]] for group in groups}, minutes)
+    begun: set[str] = set()
+    choices = []
+    for group in groups:
+        main = next((t for t in options[group] if t.resource.id in taken), None)
+        if main is None:
+            choices.append(_choice(group, []))
+            continue
+        others = tuple(t for t in options[group] if t is not main)[:ALTERNATIVES]
+        choices.append(Choice(group, main, others, 0 if main.resource.id in begun else main.minutes))
+        begun.add(main.resource.id)
+    return choices
+
+
+def improve(cheap: Sequence[Choice], best: Sequence[Choice], spare: int) -> list[Choice]:
+    """The cheap choices with as many of the best ones as the spare minutes buy, the cheapest exchanges first."""
+    result = list(cheap)
+    shared = Counter(choice.main.resource.id for choice in cheap if choice.main)
+    used = set(shared)
+    exchanges = sorted((new.minutes - old.minutes, at) for at, (old, new) in enumerate(zip(cheap, best, strict=True)))
+    for extra, at in exchanges:
+        old, new = cheap[at], best[at]
+        if not (old.main and new.main) or new.main.resource.id in used or shared[old.main.resource.id] > 1:
+            continue
+        if extra <= spare:
+            result[at] = new
+            used.add(new.main.resource.id)
+            spare -= extra
+    return result
+
+
 def deepen(
     choices: Sequence[Choice], candidates: Iterable[Teacher], topics: Callable[[Resource], Collection[str]], spare: int
 ) -> list[Choice]:
@@ -209,8 +250,8 @@ def kernels(
     learned: Collection[str],
     hardware: str | None,
 ) -> dict[int, list[str]]:
-    """Reference kernels to read and run, by the step after which they can be: those about a target, most of whose topics
-    are taught or known by then, and that are not for other hardware. Easier ones first."""
+    """Reference kernels to read and run, by the step after which they can be: those about a target, most of whose
+    topics are taught or known by then, and that are not for other hardware. Easier ones first."""
     compatible = curriculum.compatible(hardware) if hardware else frozenset()
     place = {topic: number for number, choice in enumerate(choices) for topic in choice.topics}
     after: dict[int, list[str]] = defaultdict(list)
@@ -243,10 +284,11 @@ def ranked(
 ) -> list[tuple[float, Teacher]]:
     """Teachers of any topic of a group with their merit, best first; of hardware's own only what serves it."""
     compatible = curriculum.compatible(hardware) if hardware else frozenset()
+    usable = compatible | curriculum.neighbours(hardware) if hardware else compatible
     best: dict[str, tuple[float, Teacher]] = {}
     for slug in group:
         for teacher in teachers.get(slug, ()):
-            if hardware and teacher.made_for and compatible.isdisjoint(teacher.made_for):
+            if hardware and teacher.made_for and usable.isdisjoint(teacher.made_for):
                 continue
             value = merit(teacher, curriculum.topics[slug].level, compatible)
             if value > best.get(teacher.resource.id, (0.0, teacher))[0]:

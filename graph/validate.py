@@ -14,20 +14,15 @@ from functools import cached_property
 
 from graph import views
 from graph.curriculum import Curriculum
-from graph.models import Fault, FaultKind, Hit, LearningPath, Prerequisite, Resource, Step
+from graph.models import Fault, FaultKind, Hit, KernelLine, LearningPath, Prerequisite, Resource, Step
 from graph.records import digest
 
 Faults = Iterator[Fault]
 
 
-def validate(
-    path: LearningPath,
-    curriculum: Curriculum,
-    resources: Mapping[str, Resource],
-    kernels: Collection[str] = (),
-) -> list[Fault]:
-    """Every fault of a path; none when it is right. `resources` are stored ones by id, `kernels` the known slugs."""
-    case = _Case(path, curriculum, resources, kernels)
+def validate(path: LearningPath, curriculum: Curriculum, resources: Mapping[str, Resource]) -> list[Fault]:
+    """Every fault of a path; none when it is right. `resources` are the stored ones, by id."""
+    case = _Case(path, curriculum, resources)
     unknown = list(_names(case))  # what the graph does not hold cannot be judged further
     return unknown or [fault for check in _CHECKS for fault in check(case)]
 
@@ -45,7 +40,6 @@ class _Case:
     path: LearningPath
     curriculum: Curriculum
     resources: Mapping[str, Resource]
-    kernels: Collection[str]
 
     @cached_property
     def steps(self) -> tuple[tuple[int, Step], ...]:
@@ -80,10 +74,13 @@ class _Case:
         above = {slug: _reached([slug], lambda one: nodes[one].parents) for slug in nodes}
         return above[wanted] | {slug for slug, lineage in above.items() if wanted in lineage}
 
-    def serves(self, topic: str) -> bool:
+    def serves(self, made_for: Collection[str]) -> bool:
+        """Whether what is made for some hardware alone, or for none in particular, serves the learner's."""
+        return not self.path.hardware or not made_for or not self.serving.isdisjoint(made_for)
+
+    def fits(self, topic: str) -> bool:
         """Whether a topic means anything on the learner's hardware."""
-        only_for = self.curriculum.topics[topic].hardware
-        return not self.path.hardware or not only_for or not self.serving.isdisjoint(only_for)
+        return self.serves(self.curriculum.topics[topic].hardware)
 
     def name(self, topic: str) -> str:
         return self.curriculum.topics[topic].name
@@ -94,6 +91,13 @@ class _Case:
             for hit in (step.resource, *step.alternatives):
                 if hit:
                     yield number, step, hit
+
+    def kernels(self) -> Iterator[tuple[int, KernelLine]]:
+        """The kernels of each step, as far as the graph holds them."""
+        for number, step in self.steps:
+            for slug in step.kernels:
+                if slug in self.curriculum.kernels:
+                    yield number, self.curriculum.kernels[slug]
 
 
 def _names(case: _Case) -> Faults:
@@ -207,7 +211,7 @@ def _exclusions(case: _Case) -> Faults:
     for one in case.path.certificate.excluded:
         if one.topic not in needed:
             yield _fault("false-exclusion", f"{one.topic} is ruled out, but nothing taught needs it.")
-        if not hardware or case.serves(one.topic):
+        if not hardware or case.fits(one.topic):
             yield _fault("false-exclusion", f"{one.topic} is ruled out, but it is not for other hardware.")
         elif hardware.name not in one.reason:
             yield _fault("forged-reason", f"{one.topic} is ruled out for another reason than {hardware.name}.")
@@ -250,15 +254,16 @@ def _reasons(case: _Case) -> Faults:
 
 def _hardware(case: _Case) -> Faults:
     """Nothing stands in the path that serves other hardware only, but for a target, which was asked for."""
-    if not case.path.hardware:
-        return
     for topic, number in case.taught.items():
-        if topic not in case.path.targets and not case.serves(topic):
+        if topic not in case.path.targets and not case.fits(topic):
             yield _fault("wrong-hardware", f"Step {number} teaches {topic}, which is for other hardware.")
     for number, _, hit in case.hits():
         made_for = views.made_for(case.resources[hit.id]) if hit.id in case.resources else ()
-        if made_for and case.serving.isdisjoint(made_for):
+        if not case.serves(made_for):
             yield _fault("wrong-hardware", f"Step {number} shows “{hit.title}”, made for {', '.join(made_for)}.")
+    for number, kernel in case.kernels():
+        if not case.serves(kernel.hardware):
+            yield _fault("wrong-hardware", f"Step {number} has the kernel {kernel.slug}, which is for other hardware.")
 
 
 def _minutes(case: _Case) -> Faults:
@@ -299,10 +304,15 @@ def _evidence(case: _Case) -> Faults:
 
 
 def _kernels(case: _Case) -> Faults:
-    """Kernels are known."""
-    named = [*case.path.kernels, *(kernel for step in case.path.steps for kernel in step.kernels)]
-    for kernel in sorted({*named} - {*case.kernels}):
-        yield _fault("unknown-kernel", f"There is no kernel “{kernel}”.")
+    """Kernels stand in the graph, are about what their step teaches, and are counted by the path."""
+    named = [slug for step in case.path.steps for slug in step.kernels]
+    for slug in sorted({*named, *case.path.kernels} - case.curriculum.kernels.keys()):
+        yield _fault("unknown-kernel", f"The graph holds no kernel “{slug}”.")
+    for number, kernel in case.kernels():
+        if set(kernel.topics).isdisjoint(case.path.steps[number - 1].topics):
+            yield _fault("off-topic", f"Step {number} has the kernel {kernel.slug}, which covers none of its topics.")
+    if sorted(named) != sorted(case.path.kernels):
+        yield _fault("kernels", "The kernels of the path are not those of its steps.")
 
 
 def _identity(case: _Case) -> Faults:

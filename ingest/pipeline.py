@@ -122,7 +122,7 @@ def _attempt(
     vectors, fresh, model = _embed(drafted.texts, stores, {} if anew else stores.graph.vectors(), facts, progress)
     dimension = int(model.get("dimension", "1"))
     target = build.build(drafted, vectors, dimension)
-    changes = _difference(target, stores.graph.digests(), fresh, {**model, "built": built})
+    changes = difference(target, stores.graph.digests(), fresh, {**model, "built": built})
     progress("write", 0, 1)
     stamp = stores.graph.write(changes, expect=facts["stamp"])
     _follow(stores.index(dimension), target, vectors, changes, stamp, was=None if anew else facts["stamp"])
@@ -185,7 +185,7 @@ def _rows(
         progress("embed", min(at + EMBED_AT_ONCE, len(ordered)), len(ordered))
 
 
-def _difference(
+def difference(
     target: Subgraph, stored: Mapping[str, str], fresh: Mapping[str, Vector], facts: Mapping[str, str]
 ) -> Changes:
     """What must be written so that the store holds the target."""

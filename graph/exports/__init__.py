@@ -16,6 +16,7 @@ class Export:
     suffix: str
     media_type: str
     write: Callable[[LearningPath, Pace], bytes]
+    is_text: bool = True
 
 
 EXPORTS: Mapping[Format, Export] = {
@@ -25,5 +26,5 @@ EXPORTS: Mapping[Format, Export] = {
     "graphml": Export(".graphml", "application/graphml+xml", graphml.write),
     "csv": Export(".csv", "text/csv; charset=utf-8", csv.write),
     "ics": Export(".ics", "text/calendar; charset=utf-8", ics.write),
-    "anki": Export(".apkg", "application/vnd.anki", anki.write),
+    "anki": Export(".apkg", "application/vnd.anki", anki.write, is_text=False),
 }

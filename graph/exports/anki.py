@@ -17,7 +17,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import genanki
 
-from graph.exports.text import address, clean, title, words
+from graph.exports.text import address, clean, taught_in, title, words
 from graph.models import LearningPath, Pace, Step
 from graph.records import digest
 
@@ -29,7 +29,7 @@ _ACTIVE = {ord("["): "&#91;", ord("]"): "&#93;", ord("{"): "&#123;", ord("\\"): 
 
 def write(path: LearningPath, _: Pace) -> bytes:
     """The package."""
-    number = int(path_number(path), 16)
+    number = int(digest(path.id)[:8], 16)
     deck = genanki.Deck(number, f"warpath: {clean(path.goal)}".replace("::", ": : "))  # :: would nest decks
     for guid, front, back in _cards(path):
         deck.add_note(genanki.Note(model=_model(), fields=[front, back], guid=guid))
@@ -40,16 +40,10 @@ def write(path: LearningPath, _: Pace) -> bytes:
         return _zipped({"collection.anki2": connection.serialize(), "media": json.dumps({}).encode()})
 
 
-def path_number(path: LearningPath) -> str:
-    """Eight hexadecimal digits that stand for a path."""
-    return digest(path.id)[:8]
-
-
 def _cards(path: LearningPath) -> Iterator[tuple[str, str, str]]:
     """Id, question and answer of every card."""
-    for step in path.steps:
-        for topic in step.topics:
-            yield digest(path.id, topic)[:16], f"Explain: <b>{_html(words(topic))}</b>", _answer(path, step, topic)
+    for topic, step in sorted(taught_in(path).items(), key=lambda pair: pair[1].position):
+        yield digest(path.id, topic)[:16], f"Explain: <b>{_html(words(topic))}</b>", _answer(path, step, topic)
 
 
 def _answer(path: LearningPath, step: Step, topic: str) -> str:

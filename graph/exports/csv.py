@@ -9,7 +9,7 @@ from graph.exports.text import address, clean, title
 from graph.models import LearningPath, Pace, Step
 
 COLUMNS = ("position", "topics", "title", "url", "kind", "minutes", "reason", "alternatives")
-_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # noqa: RUF001 what a spreadsheet takes for a formula
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # what a spreadsheet takes for a formula
 
 
 def write(path: LearningPath, _: Pace) -> bytes:

@@ -26,7 +26,7 @@ def write(path: LearningPath, _: Pace) -> bytes:
     for earlier, later, reason in prerequisites(path):
         _fill(ET.SubElement(graph, "edge", source=f"s{earlier}", target=f"s{later}"), {"reason": reason})
     ET.indent(root)
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
 def _fill(element: ET.Element, values: dict[str, object]) -> None:

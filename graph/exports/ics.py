@@ -21,7 +21,7 @@ def write(path: LearningPath, pace: Pace) -> bytes:
     calendar.add("x-wr-calname", clean(path.goal))
     for step, first, end in _days(path, pace, start):
         calendar.add_component(_event(path, step, first, end, stamp=start))
-    return calendar.to_ical()
+    return bytes(calendar.to_ical())
 
 
 def _days(path: LearningPath, pace: Pace, start: date) -> Iterator[tuple[Step, date, date]]:

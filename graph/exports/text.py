@@ -1,4 +1,4 @@
-"""What all exports do with untrusted text: titles, addresses and notes come from lists that anybody may have written."""
+"""What all exports do with untrusted text: anybody may have written the lists that titles and addresses come from."""
 
 from __future__ import annotations
 
@@ -36,12 +36,16 @@ def address(hit: Hit | None) -> str:
     return url if is_web_address(url) else ""
 
 
+def taught_in(path: LearningPath) -> dict[str, Step]:
+    """Every topic with the step that teaches it first; a later one on the same topic goes deeper."""
+    return {topic: step for step in reversed(path.steps) for topic in step.topics}
+
+
 def prerequisites(path: LearningPath) -> Iterator[tuple[int, int, str]]:
-    """Which step needs which other, once each: positions of the earlier and the later step, and why."""
-    taught_in = {topic: step.position for step in path.steps for topic in step.topics}
-    seen = set()
-    for edge in path.certificate.prerequisites:
-        pair = taught_in.get(edge.requires, 0), taught_in.get(edge.topic, 0)
-        if all(pair) and pair[0] != pair[1] and pair not in seen:
-            seen.add(pair)
-            yield *pair, clean(edge.reason)
+    """Which step builds on which other, once each: positions of the earlier and the later step, and why."""
+    first = taught_in(path)
+    taught = [edge for edge in path.certificate.prerequisites if edge.topic in first and edge.requires in first]
+    found = [(first[edge.requires].position, first[edge.topic].position, clean(edge.reason)) for edge in taught]
+    found += [(first[topic].position, step.position, "") for step in path.steps for topic in step.topics]
+    once = {(earlier, later): reason for earlier, later, reason in reversed(found) if earlier != later}
+    return ((*pair, once[pair]) for pair in sorted(once))

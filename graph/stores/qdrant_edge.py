@@ -27,7 +27,7 @@ from graph.errors import StoreUnavailable, WarpathError
 from graph.ports import Filters, Point, Scored, Sparse, VectorQuery
 from graph.stores.batches import batches
 from graph.stores.folder_digest import folder_digest
-from graph.stores.qdrant_points import BATCH, CANDIDATES, DENSE, KEYWORDS, TOPICS, WORDS, any_of, point_id
+from graph.stores.qdrant_points import BATCH, CANDIDATES, DENSE, KEYWORDS, TOPICS, WORDS, any_of, payload, point_id
 
 
 class QdrantEdge:
@@ -88,6 +88,17 @@ class QdrantEdge:
             self._shut()
             self._shard = self._create()
             self.apply(points, (), stamp)
+
+    def entries(self) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        after = None
+        with self._engine():
+            while True:
+                records, after = self._shard.scroll(qe.ScrollRequest(after, BATCH, with_payload=["id", "digest"]))
+                payloads = (record.payload or {} for record in records)
+                found |= {held["id"]: held.get("digest", "") for held in payloads}
+                if after is None:
+                    return found
 
     def close(self) -> None:
         with self._turn:
@@ -170,7 +181,7 @@ class QdrantEdge:
 
 def _point(point: Point) -> qe.Point:
     vectors = {DENSE: point.dense.tolist(), WORDS: _sparse(point.words), TOPICS: _sparse(point.topics)}
-    return qe.Point(point_id(point.id), vectors, {"id": point.id, **point.payload})
+    return qe.Point(point_id(point.id), vectors, payload(point))
 
 
 def _sparse(sparse: Sparse) -> qe.SparseVector:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 
-from graph.ports import Filters
+from graph.agreement import point_digest
+from graph.ports import Filters, Point
 
 DENSE, WORDS, TOPICS = "dense", "words", "topics"  # the vectors of a point
 KEYWORDS = ("kind", "hardware", "topic", "author", "source", "status")
@@ -20,6 +21,11 @@ def point_id(id: str) -> uuid.UUID:
         return uuid.UUID(id)
     except ValueError:
         return uuid.uuid5(_NAMESPACE, id)
+
+
+def payload(point: Point) -> dict[str, object]:
+    """What is stored beside the vectors: the graph's own id, and what tells whether the point is as it should be."""
+    return {"id": point.id, "digest": point_digest(point), **point.payload}
 
 
 def any_of(filters: Filters) -> Mapping[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ put a newer one in its place meanwhile, it comes to nothing.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 from graph.errors import StoreUnavailable
 from graph.ports import Filters, Point, Scored, Sparse, VectorQuery
 from graph.stores.batches import batches
-from graph.stores.qdrant_points import BATCH, CANDIDATES, DENSE, KEYWORDS, TOPICS, WORDS, any_of, point_id
+from graph.stores.qdrant_points import BATCH, CANDIDATES, DENSE, KEYWORDS, TOPICS, WORDS, any_of, payload, point_id
 
 ABANDONED = 24 * 3600  # seconds after which a collection that no alias leads to was left by a process that died
 OVERSAMPLING = 2.0  # candidates by quantized vectors that are looked at again with the full ones
@@ -112,9 +112,25 @@ class QdrantServer:
                 raise
             self._drop([former] if former else [])
 
+    def entries(self) -> Mapping[str, str]:
+        with _translated(self._server):
+            current = self._current()
+            return dict(self._listed(current)) if current else {}
+
     def close(self) -> None:
         """Closes all connections."""
         self.client.close()
+
+    def _listed(self, name: str) -> Iterator[tuple[str, str]]:
+        """Id and digest of every point of a collection."""
+        after = None
+        while True:
+            records, after = self.client.scroll(name, limit=BATCH, offset=after, with_payload=["id", "digest"])
+            for record in records:
+                held = record.payload or {}
+                yield held["id"], held.get("digest", "")
+            if after is None:
+                return
 
     def _current(self) -> str | None:
         """The collection that the alias leads to."""
@@ -229,7 +245,7 @@ def _point(point: Point) -> models.PointStruct:
         WORDS: _sparse(point.words),
         TOPICS: _sparse(point.topics),
     }
-    return models.PointStruct(id=str(point_id(point.id)), vector=vectors, payload={"id": point.id, **point.payload})
+    return models.PointStruct(id=str(point_id(point.id)), vector=vectors, payload=payload(point))
 
 
 def _sparse(sparse: Sparse) -> models.SparseVector:
