@@ -19,6 +19,7 @@ from graph.models import Resource
 
 Groups = list[tuple[str, ...]]  # topics to learn together, in order
 Cost = Callable[[str], int]  # minutes that a topic takes
+Heap = list[tuple[tuple[int, str], int]]  # (level and name, number of a group)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ TEACHING = {
     "thread": 0.6, "other": 0.6, "kernel": 0.6, "tool": 0.4, "model": 0.3, "feed": 0.2,
 }  # fmt: skip
 ALTERNATIVES = 2
+WORTH_A_LOOK = 60  # topics that may be added to a plan, the most relevant
 UNAIDED_MINUTES = 30  # a topic for which no list holds a resource
 
 
@@ -140,6 +142,7 @@ def extend(
     """
     added: set[str] = set()
     open_ = {slug for slug in relevance if slug not in needed and not without(slug)}
+    open_ = set(sorted(open_, key=lambda slug: (-relevance[slug], slug))[:WORTH_A_LOOK])
     while open_:
         news = {slug: closure(curriculum, [slug], {*needed, *added}, without)[0] for slug in sorted(open_)}
         prices = {slug: sum(map(cost, new)) for slug, new in news.items()}
@@ -158,17 +161,24 @@ def choose(
 ) -> list[Choice]:
     """The best resource for each group, none of them twice. Where two groups want one resource, it goes to the one that
     would lose more without it."""
-    options = {group: ranked(curriculum, group, teachers, hardware) for group in groups}
-    used: set[str] = set()
-    chosen: dict[tuple[str, ...], Choice] = {}
-    waiting = list(groups)
-    while waiting:
-        fresh = {group: [pair for pair in options[group] if pair[1].resource.id not in used] for group in waiting}
-        group = max(waiting, key=lambda one: _regret(fresh[one]))
-        waiting.remove(group)
-        chosen[group] = _choice(group, [teacher for _, teacher in fresh[group]])
-        used |= {teacher.resource.id for _, teacher in fresh[group][:1]}
-    return [chosen[group] for group in groups]
+    options = [ranked(curriculum, group, teachers, hardware) for group in groups]
+    wants: dict[str, list[int]] = defaultdict(list)  # resource -> the groups that may take it
+    for number, pairs in enumerate(options):
+        for _, teacher in pairs:
+            wants[teacher.resource.id].append(number)
+    heap = [(-_regret(pairs), number) for number, pairs in enumerate(options)]
+    heapq.heapify(heap)
+    chosen: dict[int, Choice] = {}
+    while heap:
+        regret, number = heapq.heappop(heap)
+        if number in chosen or -regret != _regret(options[number]):
+            continue  # an entry from before one of its resources was taken
+        chosen[number] = _choice(groups[number], [teacher for _, teacher in options[number]])
+        for taken in [teacher.resource.id for _, teacher in options[number][:1]]:
+            for other in (one for one in wants[taken] if one not in chosen):
+                options[other] = [pair for pair in options[other] if pair[1].resource.id != taken]
+                heapq.heappush(heap, (-_regret(options[other]), other))
+    return [chosen[number] for number in range(len(groups))]
 
 
 def _regret(ranked: Sequence[tuple[float, Teacher]]) -> float:
@@ -311,22 +321,39 @@ def _kahn(
     curriculum: Curriculum, groups: Groups, waits: Mapping[int, set[int]], frees: Mapping[int, Sequence[int]]
 ) -> Groups:
     missing = {number: len(others) for number, others in waits.items()}
-    rank = [_rank(curriculum, group) for group in groups]
+    entry = [(_rank(curriculum, group), number) for number, group in enumerate(groups)]
     area = [curriculum.area(group[0]) for group in groups]
-    ready: dict[str, list[tuple[tuple[int, str], int]]] = defaultdict(list)
-    for number in (n for n, count in missing.items() if count == 0):
-        heapq.heappush(ready[area[number]], (rank[number], number))
+    ready: Heap = []  # all that may come next
+    ready_in: dict[str, Heap] = defaultdict(list)  # the same by area; what one heap gave is stale in the other
+    done: set[int] = set()
     ordered: Groups = []
+
+    def free(number: int) -> None:
+        heapq.heappush(ready, entry[number])
+        heapq.heappush(ready_in[area[number]], entry[number])
+
+    for first in (one for one, count in missing.items() if count == 0):
+        free(first)
     here = ""
-    while any(ready.values()):
-        here = here if ready.get(here) else min((heap[0], name) for name, heap in ready.items() if heap)[1]
-        _, number = heapq.heappop(ready[here])
+    while (number := _next(ready_in[here], ready, done)) is not None:
+        done.add(number)
+        here = area[number]
         ordered.append(groups[number])
         for other in frees.get(number, ()):
             missing[other] -= 1
             if missing[other] == 0:
-                heapq.heappush(ready[area[other]], (rank[other], other))
+                free(other)
     return ordered
+
+
+def _next(here: Heap, anywhere: Heap, done: Collection[int]) -> int | None:
+    """The first that is not done yet, of the same area if there is one."""
+    for heap in (here, anywhere):
+        while heap:
+            _, number = heapq.heappop(heap)
+            if number not in done:
+                return number
+    return None
 
 
 def _rank(curriculum: Curriculum, group: tuple[str, ...]) -> tuple[int, str]:
