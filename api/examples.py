@@ -5,6 +5,8 @@ from __future__ import annotations
 from graph.models import (
     Certificate,
     DevlogPost,
+    ExportRequest,
+    Fault,
     Figure,
     Hardware,
     Hit,
@@ -22,6 +24,7 @@ from graph.models import (
     Topic,
     TopicLine,
     TopicPage,
+    Verdict,
 )
 
 _ID = "7c0f4d52-94a3-5a1e-8b43-2f1d6c0e9a77"
@@ -32,6 +35,7 @@ _NOTE = "Start with the chapter on the memory hierarchy."
 
 SEARCH_REQUEST = SearchRequest(query="shared memory bank conflicts", limit=5, kind=("docs", "blog"), hardware="hopper")
 PATH_REQUEST = PathRequest(goal="tiling", know=("cuda-basics",), hardware="hopper", hours=12)
+EXPORT_REQUEST = ExportRequest(goal="tiling", format="ics", hours_per_week=6)
 
 HIT = Hit(
     id=_ID,
@@ -108,6 +112,13 @@ LEARNING_PATH = LearningPath(
         known=("cuda-basics",),
         assumed=("gpu-architecture",),
         excluded=(),
+    ),
+)
+
+VERDICT = Verdict(
+    valid=False,
+    faults=(
+        Fault(kind="order", message="Step 2 teaches shared-memory too late: tiling needs shared-memory (step 1)."),
     ),
 )
 

@@ -36,10 +36,14 @@ _FIELDS = {
     "goal": "A topic, or what you want to learn in words.",
     "know": "Topics that you know already.",
     "hours": "The hours that you have.",
+    "done": "Topics and resources that you are done with: slugs, ids, addresses. Only what is left is planned.",
+    "format": "The form of the file.",
+    "hours_per_week": "How fast a calendar goes on.",
+    "start": "When a calendar begins; today if not given.",
     "id": "An id, the first 8 or more characters of it, a URL, or an exact title.",
     "slug": "A slug; for topics a name or an alias too.",
 }
-_REQUESTS = ("SearchRequest", "PathRequest")
+_REQUESTS = ("SearchRequest", "PathRequest", "ExportRequest")
 
 
 def document(app: FastAPI) -> dict[str, Any]:

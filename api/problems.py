@@ -51,7 +51,7 @@ class ProblemType:
         return f"/problems/{self.slug}"
 
 
-class Fault(BaseModel):
+class WrongValue(BaseModel):
     """One wrong value of a request: a query parameter's name, or a JSON pointer into the body."""
 
     detail: str
@@ -71,7 +71,7 @@ class Problem(BaseModel):
     hint: str | None = None
     nearest: tuple[str, ...] | None = None
     minimum_hours: float | None = None
-    errors: tuple[Fault, ...] | None = None
+    errors: tuple[WrongValue, ...] | None = None
 
 
 NOT_FOUND = ProblemType("not-found", 404, "No such address", "GET /openapi.json lists every address of the service.")
@@ -187,22 +187,22 @@ def _hint(error: WarpathError) -> str | None:
 
 async def _on_invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    faults = tuple(_fault(one["loc"], one["msg"]) for one in error.errors()[:MOST_FAULTS])
+    faults = tuple(_wrong_value(one["loc"], one["msg"]) for one in error.errors()[:MOST_FAULTS])
     more = "" if len(error.errors()) <= MOST_FAULTS else f" The first {MOST_FAULTS} of {len(error.errors())} faults."
     first = faults[0]
     place = first.parameter or first.pointer or "The request"
     return response(request, INVALID, f"{place}: {first.detail}.{more}", hint=INVALID.advice, errors=faults)
 
 
-def _fault(place: tuple[str | int, ...], message: str) -> Fault:
+def _wrong_value(place: tuple[str | int, ...], message: str) -> WrongValue:
     """Pydantic's place becomes a parameter's name, or a pointer (RFC 6901) into the body."""
     origin, *names = (_printable(str(name)) for name in place)
     if origin != "body":
-        return Fault(detail=_printable(message), parameter=".".join(names))
+        return WrongValue(detail=_printable(message), parameter=".".join(names))
     if message == "JSON decode error":
-        return Fault(detail=f"Not JSON from character {names[0]} on", pointer="#")
+        return WrongValue(detail=f"Not JSON from character {names[0]} on", pointer="#")
     parts = [name.replace("~", "~0").replace("/", "~1") for name in names]
-    return Fault(detail=_printable(message), pointer="/".join(["#", *parts]))
+    return WrongValue(detail=_printable(message), pointer="/".join(["#", *parts]))
 
 
 def _printable(text: str) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from api.doctor import Diagnosis
 from api.page import Line, Page, Table
+from api.progress_file import Progress
 from graph.models import (
+    CopyReport,
     DevlogPost,
     Hardware,
     Hit,
@@ -21,7 +23,9 @@ from graph.models import (
     StoreStatus,
     TopicLine,
     TopicPage,
+    Verdict,
 )
+from graph.path_diff import PathDiff
 
 NEAREST = 3  # hits shown where none answers
 
@@ -47,6 +51,38 @@ def learning_path(path: LearningPath) -> Page:
         yield Line(f"Left out: {left_out.topic} ({left_out.reason})", "dim")
     for warning in path.warnings:
         yield Line(f"Note: {warning}", "yellow")
+
+
+def verdict(found: Verdict) -> Page:
+    """Whether a path is right, then every fault."""
+    if found.valid:
+        yield Line("The path is right.", "bold green")
+    else:
+        yield Line(f"The path is not right: {len(found.faults)} fault{'s' * (len(found.faults) > 1)}.", "bold red")
+    for fault in found.faults:
+        yield Line(f"{fault.kind}: {fault.message}", indent=2)
+
+
+def path_diff(found: PathDiff) -> Page:
+    """What the second path has that the first has not, and the other way round."""
+    if found.before == found.after:
+        yield Line("Both are the same plan.", "bold green")
+    sign = "-" if found.minutes < 0 else "+"
+    yield Line(f"Steps: {found.steps:+}, time: {sign}{duration(abs(found.minutes))}", "bold")
+    yield from _listed("Added", found.added)
+    yield from _listed("Removed", found.removed)
+    yield from _listed("At another place", found.moved)
+    for swap in found.swapped:
+        before, after = (" and ".join(titles) or "nothing" for titles in (swap.before, swap.after))
+        yield Line(f"{swap.topic}: {after}, before {before}")
+
+
+def progress(held: Progress) -> Page:
+    """What is done, a line each."""
+    if not held.done:
+        yield Line("Nothing yet.")
+    for one in held.done:
+        yield Line(f"{one.kind} {one.title}" + (f" ({one.id})" if one.kind == "resource" else ""))
 
 
 def anything(value: TopicPage | Hardware | Resource) -> Page:
@@ -158,6 +194,16 @@ def ingest_report(report: IngestReport) -> Page:
         f"{report.embedded} texts embedded in {report.seconds:.1f} s",
         "green",
     )
+
+
+def copy_report(report: CopyReport) -> Page:
+    """What one copy holds."""
+    yield Line(
+        f"{report.nodes} nodes, {report.edges} edges, {report.vectors} vectors and {report.entries} entries of the "
+        "index are the same on both sides",
+        "green",
+    )
+    yield Line(f"Checksum: {report.checksum}", "dim")
 
 
 def diagnosis(found: Diagnosis) -> Page:

@@ -64,10 +64,15 @@ class Curriculum:
         return frozenset({*self.lineage(slug), *below})
 
     def neighbours(self, slug: str) -> frozenset[str]:
-        """Other hardware that works and is programmed the same way, as the topics that explain it tell: an MI300X is one
-        of an MI355X. What is made for it is of use where there is nothing better."""
+        """Other hardware of the vendor that is programmed the same way, as the topics that explain it tell: an MI300X
+        beside an MI355X. What is made for it is of use where there is nothing better."""
         alike = self.explained_by(slug)
-        return frozenset(other for other in self.hardware if alike and self.explained_by(other) == alike)
+        vendor = self.lineage(slug)[-1]
+        return frozenset(
+            other
+            for other in self.hardware
+            if alike and self.explained_by(other) == alike and self.lineage(other)[-1] == vendor
+        )
 
     def serves(self, topic: str, hardware: str) -> bool:
         """Whether a topic means anything on a piece of hardware."""

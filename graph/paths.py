@@ -26,8 +26,8 @@ from graph.models import (
 from graph.names import slug_of
 from graph.planner import Choice, Plan, Teacher
 from graph.ports import GraphStore
-from graph.records import digest
 from graph.search import Parts
+from graph.validate import path_id
 
 GAP = "no list holds a resource for it: a gap to fill"
 MORE = "More on the same: it answers the goal well, and there is time for it."
@@ -136,7 +136,7 @@ def teachers(graph: GraphStore, topics: Iterable[str], fit: Mapping[str, float])
 def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     """What is needed, in order, and what is worth adding while there is time."""
     curriculum, goal = case.curriculum, case.goal
-    needed, met = planner.closure(curriculum, goal.targets, case.mastered, lambda topic: bool(case.left_out(topic)))
+    needed, _ = planner.closure(curriculum, goal.targets, case.mastered, lambda topic: bool(case.left_out(topic)))
     worth = _worth_adding(case)
     found = _suitable(case, teachers(graph, {*needed, *_with_closure(case, worth)}, fit))
     plan = _chosen(case, needed, found)
@@ -153,6 +153,8 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
                 break
             spare -= extended.minutes - int(limit)  # the best resources took longer than was reckoned
     choices = tuple(planner.deepen(plan.choices, _further(case, found), _surely_about, int(limit - plan.minutes)))
+    taught = {topic for choice in choices for topic in choice.topics}
+    _, met = planner.closure(curriculum, taught, case.mastered, lambda topic: bool(case.left_out(topic)))
     return Plan(
         targets=goal.targets,
         choices=choices,
@@ -248,8 +250,8 @@ def _in_words(case: Situation, plan: Plan, warnings: list[str]) -> LearningPath:
     gaps = [topic for choice in plan.choices if not choice.main for topic in choice.topics]
     left_out = [*plan.skipped.items(), *((topic, GAP) for topic in gaps)]
     steps = tuple(_step(case, plan, number, choice) for number, choice in enumerate(plan.choices, 1))
-    return LearningPath(
-        id=digest(case.request.goal, case.goal.targets, case.goal.hardware, [_gist(step) for step in steps]),
+    path = LearningPath(
+        id="",
         goal=case.request.goal,
         understood=_understood(case),
         targets=case.goal.targets,
@@ -262,11 +264,7 @@ def _in_words(case: Situation, plan: Plan, warnings: list[str]) -> LearningPath:
         warnings=tuple(warnings),
         certificate=_certificate(case, plan),
     )
-
-
-def _gist(step: Step) -> tuple[object, ...]:
-    """What makes a step this step and no other."""
-    return step.topics, step.resource.id if step.resource else None
+    return path.model_copy(update={"id": path_id(path)})
 
 
 def _understood(case: Situation) -> str:
@@ -276,7 +274,7 @@ def _understood(case: Situation) -> str:
 
 def _certificate(case: Situation, plan: Plan) -> Certificate:
     """Every prerequisite of every topic taught, and why those that are not taught need not be."""
-    taught = [topic for choice in plan.choices for topic in choice.topics]
+    taught = dict.fromkeys(topic for choice in plan.choices for topic in choice.topics)
     return Certificate(
         prerequisites=tuple(edge for topic in taught for edge in _prerequisites(case.curriculum.topics[topic])),
         known=case.known,

@@ -84,7 +84,9 @@ def _whole(request: PathRequest, parts: Parts, done: Collection[str]) -> Learnin
 
 
 def _left(path: LearningPath, mastered: frozenset[str], done: Collection[str]) -> Iterable[Step]:
-    """The steps still to take, numbered anew, without alternatives that are done."""
+    """The steps still to take, numbered anew, without alternatives that are done; none when the goal is reached."""
+    if mastered.issuperset(path.targets):
+        return
     position = 0
     for step in path.steps:
         if not mastered.issuperset(step.topics) and not (step.resource and step.resource.id in done):

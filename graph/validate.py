@@ -56,6 +56,15 @@ class _Case:
         return places
 
     @cached_property
+    def begun(self) -> Mapping[str, int]:
+        """Resources with the step that uses each first; later ones only go on with it."""
+        places: dict[str, int] = {}
+        for number, step in self.steps:
+            if step.resource:
+                places.setdefault(step.resource.id, number)
+        return places
+
+    @cached_property
     def needs(self) -> tuple[Prerequisite, ...]:
         """All prerequisites that the graph names for what is taught."""
         return tuple(one for topic in self.taught for one in _prerequisites(self.curriculum, topic))
@@ -73,6 +82,15 @@ class _Case:
         nodes = self.curriculum.hardware
         above = {slug: _reached([slug], lambda one: nodes[one].parents) for slug in nodes}
         return above[wanted] | {slug for slug, lineage in above.items() if wanted in lineage}
+
+    @cached_property
+    def neighbours(self) -> frozenset[str]:
+        """Hardware so like the learner's that what is made for it may stand in."""
+        return self.curriculum.neighbours(self.path.hardware) if self.path.hardware else frozenset()
+
+    def goes_on(self, number: int, step: Step) -> bool:
+        """Whether a step uses what an earlier one has begun."""
+        return step.resource is not None and self.begun[step.resource.id] < number
 
     def serves(self, made_for: Collection[str]) -> bool:
         """Whether what is made for some hardware alone, or for none in particular, serves the learner's."""
@@ -121,11 +139,12 @@ def _positions(case: _Case) -> Faults:
 
 
 def _targets(case: _Case) -> Faults:
-    """What was asked for is taught."""
+    """What was asked for is taught, unless there is nothing left to teach because all of it is known."""
     if not case.path.targets:
         yield _fault("missing-target", "The path has no target.")
+    reached = not case.path.steps and case.mastered.issuperset(case.path.targets)
     for topic in case.path.targets:
-        if topic not in case.taught:
+        if topic not in case.taught and not reached:
             yield _fault("missing-target", f"No step teaches the target {topic}.")
 
 
@@ -134,7 +153,7 @@ def _topics_again(case: _Case) -> Faults:
     earlier: set[frozenset[str]] = set()
     for number, step in case.steps:
         topics = frozenset(step.topics)
-        further = topics in earlier and step.resource
+        further = topics in earlier and step.resource and not case.goes_on(number, step)
         for topic, count in Counter(step.topics).items():
             if count > 1 or (case.taught[topic] < number and not further):
                 yield _fault("repeated-topic", f"Step {number} teaches {topic} again.")
@@ -142,15 +161,13 @@ def _topics_again(case: _Case) -> Faults:
 
 
 def _resources_again(case: _Case) -> Faults:
-    """No two steps use one resource, and none is its own alternative."""
-    first: dict[str, int] = {}
+    """A resource is counted once, though later steps may go on with it; and none is its own alternative."""
     for number, step in case.steps:
         shown = [hit.id for hit in (step.resource, *step.alternatives) if hit]
         if len(set(shown)) < len(shown):
             yield _fault("repeated-resource", f"Step {number} shows one resource twice.")
-        if step.resource and first.setdefault(step.resource.id, number) != number:
-            before = first[step.resource.id]
-            yield _fault("repeated-resource", f"Step {number} uses “{step.resource.title}” again, after step {before}.")
+        if step.resource and step.minutes and case.goes_on(number, step):
+            yield _fault("repeated-resource", f"Step {number} counts the time for “{step.resource.title}” again.")
 
 
 def _certificate(case: _Case) -> Faults:
@@ -253,13 +270,15 @@ def _reasons(case: _Case) -> Faults:
 
 
 def _hardware(case: _Case) -> Faults:
-    """Nothing stands in the path that serves other hardware only, but for a target, which was asked for."""
+    """Nothing stands in the path that serves other hardware only, but for a target, which was asked for, and what is
+    made for a neighbour, if that is said."""
     for topic, number in case.taught.items():
         if topic not in case.path.targets and not case.fits(topic):
             yield _fault("wrong-hardware", f"Step {number} teaches {topic}, which is for other hardware.")
-    for number, _, hit in case.hits():
+    for number, step, hit in case.hits():
         made_for = views.made_for(case.resources[hit.id]) if hit.id in case.resources else ()
-        if not case.serves(made_for):
+        told = hit is not step.resource or "neighbour" in step.choice
+        if not case.serves(made_for) and (case.neighbours.isdisjoint(made_for) or not told):
             yield _fault("wrong-hardware", f"Step {number} shows “{hit.title}”, made for {', '.join(made_for)}.")
     for number, kernel in case.kernels():
         if not case.serves(kernel.hardware):
@@ -270,7 +289,7 @@ def _minutes(case: _Case) -> Faults:
     """Minutes add up and stay within the budget."""
     path, budget = case.path, case.path.certificate.budget_minutes
     for number, step in case.steps:
-        if step.minutes <= 0:
+        if step.minutes < 0 or (step.minutes == 0 and not case.goes_on(number, step)):
             yield _fault("minutes", f"Step {number} takes {step.minutes} minutes.")
     total = sum(step.minutes for step in path.steps)
     if path.minutes != total:

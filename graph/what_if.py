@@ -20,18 +20,14 @@ def what_if(
         BadRequest: a topic that shall not be known is not among those said to be.
     """
     more = [goals.find_topic(curriculum, name) for name in known]
-    fewer = [goals.find_topic(curriculum, name) for name in unknown]
-    said = {slug for name in (*request.know, *request.done) for slug in goals.find_known(curriculum, [name])[0]}
-    for slug in fewer:
-        if slug not in said:
-            raise BadRequest(f"{slug} is not among what you know.", hint="Name it with --know as well.")
+    fewer = {goals.find_topic(curriculum, name) for name in unknown}
+    know = {name: set(goals.find_known(curriculum, [name])[0]) for name in request.know}
+    done = {name: {curriculum.topic_names.get(name)} for name in request.done}
+    if new := sorted(fewer.difference(*know.values(), *done.values())):
+        raise BadRequest(f"{', '.join(new)}: not among what you know.", hint="Name it in what you know as well.")
     return request.model_copy(
         update={
-            "know": _without(curriculum, request.know, fewer),
-            "done": (*_without(curriculum, request.done, fewer), *more),
+            "know": tuple(name for name, slugs in know.items() if fewer.isdisjoint(slugs)),
+            "done": (*(name for name, slugs in done.items() if fewer.isdisjoint(slugs)), *more),
         }
     )
-
-
-def _without(curriculum: Curriculum, names: Sequence[str], slugs: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if set(goals.find_known(curriculum, [name])[0]).isdisjoint(slugs))

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
+from pydantic import ValidationError
 
 from api import render
 from api.commands.base import Session, checked, command
-from graph.errors import UnknownName
-from graph.models import Hardware, Kind, PathRequest, Resource, SearchRequest, Status, TopicPage
+from api.commands.lists import STDIN
+from api.commands.progress import ProgressFile, progress_path
+from api.delivery import Delivery, deliver
+from api.output import INPUT_FAILED
+from graph.errors import BadRequest, UnknownName, UnreadableSource
+from graph.models import (
+    Format,
+    Hardware,
+    Kind,
+    LearningPath,
+    Pace,
+    PathRequest,
+    Resource,
+    SearchRequest,
+    Status,
+    TopicPage,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from graph.library import Library
@@ -85,11 +104,14 @@ def search(
     commands,
     "warpath path flash-attention",
     'warpath path "write a fast matmul for Hopper" --know cuda-basics,warps --hours 20',
-    "warpath path tensor-cores --hardware mi300x --json",
+    "warpath path tensor-cores --hardware mi300x --json > path.json",
+    "warpath path --check path.json",
+    "warpath path tensor-cores --output plan.ics --hours-per-week 6 --start 2030-01-07",
+    "warpath path flash-attention --with triton",
 )
 def path(
     session: Session,
-    goal: Annotated[list[str], typer.Argument(help="A topic, or a goal in words.")],
+    goal: Annotated[list[str] | None, typer.Argument(help="A topic, or a goal in words.")] = None,
     know: Annotated[
         list[str] | None,
         typer.Option(help="Topics known already: commas between, or repeated.", metavar="TOPICS"),
@@ -100,18 +122,69 @@ def path(
         float | None,
         typer.Option(min=0, help="The time there is; the path is cut to fit.", show_default=False),
     ] = None,
+    with_: Annotated[
+        list[str] | None,
+        typer.Option("--with", help="Show what it saves to know this topic too; repeatable.", metavar="TOPIC"),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help="Show what it costs not to know this topic; repeatable.", metavar="TOPIC"),
+    ] = None,
+    progress: ProgressFile = None,
+    no_progress: Annotated[bool, typer.Option("--no-progress", help="Plan as if nothing were done yet.")] = False,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Give the path as {', '.join(get_args(Format))}; --output alone tells by its suffix.",
+            metavar="FORMAT",
+            autocompletion=lambda: list(get_args(Format)),
+        ),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.", metavar="FILE")] = None,
+    hours_per_week: Annotated[float, typer.Option(help="How fast a calendar goes on.")] = Pace().hours_per_week,
+    start: Annotated[
+        str | None, typer.Option(help="When a calendar begins; today if not given.", metavar="YYYY-MM-DD")
+    ] = None,
+    check: Annotated[
+        str | None,
+        typer.Option(
+            help="Check a path that --json gave instead of planning one; - reads standard input.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Plan a learning path to a goal, with reasons."""
+    """Plan a learning path to a goal, with reasons; or check one.
+
+    What `warpath done` has noted is left out; the hours are for what is left then. --format and --output give the path
+    as a file. --with and --without show, in place of the path, what differs if you knew a topic or did not.
+
+    A check ends with 0 if the path is right, else with 1 and every fault. It shares no code with the planner.
+    """
+    if bool(goal) == bool(check):
+        raise BadRequest("Give either a goal or --check FILE.", hint="See --help for examples.")
+    if check:
+        _check(session, load_path(check))
+        return
+    delivery = checked(Delivery, format=format, output=output, hours_per_week=hours_per_week, start=start)
     request = checked(
         PathRequest,
-        goal=" ".join(goal),
+        goal=" ".join(goal or ()),
         know=tuple(_split(know or ())),
         hardware=hardware,
         max_tier=max_tier,
         hours=hours,
+        done=() if no_progress else _done(session, progress),
     )
     with session.library() as library:
-        session.out.one(library.plan(request), render.learning_path)
+        if with_ or without:
+            if delivery.wanted:
+                raise BadRequest("--with and --without compare; they export nothing.", hint="Leave out the format.")
+            _compare(session, library, request, with_ or (), without or ())
+        elif delivery.wanted:
+            deliver(library.plan(request), delivery)
+        else:
+            session.out.one(library.plan(request), render.learning_path)
 
 
 @command(
@@ -130,6 +203,44 @@ def show(
     """
     with session.library() as library:
         session.out.one(_find(library, " ".join(name)), render.anything)
+
+
+def load_path(file: str) -> LearningPath:
+    """A path from a JSON file, or from standard input."""
+    try:
+        data = sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
+        return LearningPath.model_validate_json(data)
+    except OSError as error:
+        raise UnreadableSource(f"Cannot read “{file}”: {error.strerror}.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        hint = "`warpath path GOAL --json` gives one."
+        raise UnreadableSource(f"“{file}” is no learning path: {place}: {first['msg']}.", hint=hint) from error
+
+
+def _done(session: Session, file: Path | None) -> tuple[str, ...]:
+    from api import progress_file
+
+    return tuple(one.id for one in progress_file.load(progress_path(session, file)).done)
+
+
+def _compare(
+    session: Session, library: Library, request: PathRequest, known: Sequence[str], unknown: Sequence[str]
+) -> None:
+    from graph.path_diff import diff
+    from graph.what_if import what_if
+
+    changed = what_if(request, library.curriculum, known=known, unknown=unknown)
+    session.out.one(diff(library.plan(request), library.plan(changed)), render.path_diff)
+
+
+def _check(session: Session, path: LearningPath) -> None:
+    with session.library() as library:
+        faults = library.validate(path)
+    session.out.one(Verdict(valid=not faults, faults=tuple(faults)), render.verdict)
+    if faults:
+        raise typer.Exit(INPUT_FAILED)
 
 
 def _split(names: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,8 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its retries are 
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 BATCH = 5000  # rows a statement
 ENTITY_GONE = "Neo.ClientError.Statement.EntityNotFound"
+SCHEMA_CONFLICT = "Neo.ClientError.Schema."
+SCHEMA_ATTEMPTS = 8
 READ_ATTEMPTS = 20  # a read is tried again when a write fell into it
 # Fields of a body that people filter by; they stand beside the body, which is what warpath reads.
 NODE_FIELDS = ("url", "kind", "authors", "level", "summary", "vendor", "format", "day", "text")
@@ -200,9 +203,22 @@ def _migrate(session: Session, server: str) -> None:
             hint="Use that version, or name another database.",
         )
     for migration in cypher.MIGRATIONS[done:]:
-        for statement in migration.statements:  # one transaction each: a change of the schema stands alone
-            session.execute_write(_run, statement)
+        for statement in migration.statements:
+            _alter(session, statement)
         session.execute_write(_run, cypher.RECORD_MIGRATION, number=migration.number, name=migration.name)
+
+
+def _alter(session: Session, statement: str) -> None:
+    """A change of the schema, in a transaction of its own. Of processes that begin together on a new database each may
+    find what another is creating at this moment; asked for again, it is there."""
+    for attempt in range(1, SCHEMA_ATTEMPTS + 1):
+        try:
+            session.execute_write(_run, statement)
+            return
+        except Neo4jError as error:
+            if attempt == SCHEMA_ATTEMPTS or not (error.code or "").startswith(SCHEMA_CONFLICT):
+                raise
+            time.sleep(0.2 * attempt)
 
 
 def _run(tx: ManagedTransaction, /, statement: str, **parameters: Any) -> None:

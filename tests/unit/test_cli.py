@@ -85,6 +85,10 @@ class FakeLibrary:
             certificate=models.Certificate(prerequisites=(), known=request.know, assumed=(), excluded=()),
         )
 
+    def validate(self, path: models.LearningPath) -> list[models.Fault]:
+        self.asked.append(path)
+        return [] if path.id == "plan-1" else [models.Fault(kind="order", message="Step 2 comes too late.")]
+
     def resource(self, name: str) -> models.Resource:
         if name in (RESOURCE.title, RESOURCE.url, RESOURCE.id):
             return RESOURCE
@@ -345,6 +349,37 @@ def test_path_splits_what_is_known(library: FakeLibrary) -> None:
     assert library.asked == [models.PathRequest(goal="fast matmul", know=("a", "b", "c"), hours=2.5)]
     assert "1 h 30 min" in result.stdout
     assert "why tiles pay" in result.stdout
+
+
+def test_a_path_can_be_checked(library: FakeLibrary, tmp_path: Path) -> None:
+    """What --json gave is read back; 0 when it is right, 1 with the faults when it is not."""
+    file = tmp_path / "path.json"
+    file.write_text(warpath("path", "tiling", "--json").stdout, encoding="utf-8")
+    right = warpath("path", "--check", str(file))
+    file.write_text(file.read_text(encoding="utf-8").replace("plan-1", "plan-2"), encoding="utf-8")
+    wrong, as_json = warpath("path", "--check", str(file)), warpath("path", "--check", str(file), "--json")
+
+    assert (right.exit_code, right.stdout) == (0, "The path is right.\n")
+    assert (wrong.exit_code, as_json.exit_code) == (1, 1)
+    assert "order: Step 2 comes too late." in wrong.stdout
+    assert [fault["kind"] for fault in json.loads(as_json.stdout)["faults"]] == ["order"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "\udcff", "[" * 100_000])
+def test_a_file_that_is_no_path_cannot_be_checked(library: FakeLibrary, tmp_path: Path, text: str) -> None:
+    """It is told so in a line, with the code for files."""
+    (tmp_path / "path.json").write_text(text, encoding="utf-8", errors="surrogateescape")
+    result = warpath("path", "--check", str(tmp_path / "path.json"))
+
+    assert result.exit_code == warpath("path", "--check", str(tmp_path / "absent.json")).exit_code == 1
+    assert "is no learning path" in result.stderr
+    assert library.asked == []
+
+
+def test_a_path_is_planned_or_checked(library: FakeLibrary) -> None:
+    """Not both, nor neither."""
+    assert warpath("path").exit_code == warpath("path", "tiling", "--check", "-").exit_code == 2
+    assert library.asked == []
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,8 @@ def test_a_goal_that_names_nothing_and_is_near_nothing_is_refused(shipped: Curri
 
 
 def test_a_goal_without_a_name_takes_what_is_near_in_meaning(shipped: Curriculum) -> None:
-    """From a floor on, and a higher one where a topic is named."""
-    likeness = {"occupancy": goals.PROBABLY_MEANT, "softmax": goals.PROBABLY_MEANT - 0.01}
+    """From a floor on; where a topic is named, that is what is meant."""
+    likeness = {"occupancy": goals.MEANT, "softmax": goals.MEANT - 0.01}
     unnamed, named = (understood(shipped, text, likeness) for text in ("keep it all busy", "swizzling"))
 
     assert unnamed.targets == ("occupancy",)

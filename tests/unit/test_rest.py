@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -20,12 +21,17 @@ from api import examples
 from api.app import create_app, server
 from api.middleware import MOST_BYTES
 from api.problems import ALL_TYPES, MEDIA_TYPE, MOST_FAULTS, type_of
+from api.schema import path_schema
 from graph import errors
+from graph.exports import EXPORTS
 from graph.library import Library
 from graph.models import (
     DevlogPost,
+    Fault,
+    Format,
     Hardware,
     LearningPath,
+    Pace,
     PathRequest,
     Resource,
     SearchAnswer,
@@ -57,6 +63,9 @@ class FakeLibrary(Library):
 
     def plan(self, request: PathRequest) -> LearningPath:
         return self._answer(request, examples.LEARNING_PATH)
+
+    def validate(self, path: LearningPath) -> list[Fault]:
+        return self._answer(path, [] if path == examples.LEARNING_PATH else list(examples.VERDICT.faults))
 
     def resource(self, name: str) -> Resource:
         return self._answer(name, examples.RESOURCE)
@@ -180,6 +189,54 @@ def test_a_path_is_asked_by_query_string_or_body(client: httpx.Client, library: 
     assert by_query == library.asked == PathRequest.model_validate(fields)
 
 
+@pytest.mark.parametrize("form", EXPORTS)
+def test_a_path_is_exported_as_a_file(client: httpx.Client, library: FakeLibrary, form: Format) -> None:
+    """Its media type and name are those of the format; a query string and a body give the same."""
+    fields: dict[str, Any] = {"goal": "tiling", "format": form, "start": "2030-01-07", "done": ["warps", "x"]}
+    answer = client.get("/v1/paths/export", params=fields)
+    by_body = client.post("/v1/paths/export", json=fields)
+    assert answer.status_code == 200
+    assert answer.content == EXPORTS[form].write(examples.LEARNING_PATH, Pace(start=date(2030, 1, 7)))
+    assert answer.content == by_body.content
+    assert answer.headers["content-type"] == EXPORTS[form].media_type
+    assert answer.headers["content-disposition"].endswith(f'{EXPORTS[form].suffix}"')
+    assert library.asked == PathRequest(goal="tiling", done=("warps", "x"))
+
+
+def test_the_schema_of_a_path_can_be_read(client: httpx.Client) -> None:
+    """It stands at the address that it names itself."""
+    held = client.get("/v1/schemas/path.json").json()
+    assert client.get(held["$id"]).json() == held == path_schema()
+
+
+def test_a_path_is_judged_as_it_was_given(client: httpx.Client, library: FakeLibrary) -> None:
+    """What an answer held comes back whole; a path with faults is an answer too."""
+    given = client.get("/v1/paths?goal=x").json()
+    assert client.post("/v1/paths/validate", json=given).json() == {"valid": True, "faults": []}
+    assert library.asked == examples.LEARNING_PATH
+    judged = client.post("/v1/paths/validate", json={**given, "id": "x"}).json()
+    assert judged == examples.VERDICT.model_dump(mode="json")
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"steps": 1}, "#/steps"),
+        ({"minutes": "many"}, "#/minutes"),
+        ({"more": 1}, "#/more"),
+        ({"goal": None}, "#/goal"),
+    ],
+)
+def test_a_body_that_is_no_path_is_pointed_at(
+    client: httpx.Client, library: FakeLibrary, change: dict[str, Any], pointer: str
+) -> None:
+    """Broken JSON is told like that of any other request."""
+    body = {**examples.LEARNING_PATH.model_dump(mode="json"), **change}
+    held = problem(client.post("/v1/paths/validate", json=body), "invalid-request")
+    assert held["errors"][0]["pointer"] == pointer
+    assert library.asked is None
+
+
 def test_a_resource_is_found_by_its_address(client: httpx.Client, library: FakeLibrary) -> None:
     """A URL as name arrives whole, slashes and query included."""
     url = "https://example.org/a/b?c=d"
@@ -254,6 +311,10 @@ def test_retry_after_stands_where_waiting_may_help(
         ("/v1/search?q=x&kinds=blog", "kinds"),
         ("/v1/paths?goal=x&hours=nan", "hours"),
         ("/v1/paths?goal=x&hours=-1", "hours"),
+        ("/v1/paths/export?goal=x", "format"),
+        ("/v1/paths/export?goal=x&format=pdf", "format"),
+        ("/v1/paths/export?goal=x&format=ics&start=9999-12-31", "start"),
+        ("/v1/paths/export?goal=x&format=ics&hours_per_week=0", "hours_per_week"),
         ("/v1/topics/" + "x" * 2001, "slug"),
     ],
 )
