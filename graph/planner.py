@@ -74,6 +74,7 @@ TEACHING = {
     "thread": 0.6, "other": 0.6, "kernel": 0.6, "tool": 0.4, "model": 0.3, "feed": 0.2,
 }  # fmt: skip
 ALTERNATIVES = 2
+MOST_MORE = 2  # further resources on one step's topics
 WORTH_A_LOOK = 60  # topics that may be added to a plan, the most relevant
 UNAIDED_MINUTES = 30  # a topic for which no list holds a resource
 
@@ -246,9 +247,11 @@ def deepen(
         about = [topic for topic in topics(teacher.resource) if topic in place]
         if not about or teacher.resource.id in used or teacher.minutes > spare:
             continue
+        last = max(place[topic] for topic in about)
+        if len(extra[last]) == MOST_MORE:
+            continue
         used.add(teacher.resource.id)
         spare -= teacher.minutes
-        last = max(place[topic] for topic in about)
         extra[last].append(Choice(choices[last].topics, teacher, (), teacher.minutes, more=True))
     return [step for number, choice in enumerate(choices) for step in (choice, *extra[number])]
 
