@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graph.aliases import AliasIndex
+from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.errors import NothingCovered, UnknownName
 
@@ -54,8 +55,22 @@ def understand(
     if not targets:
         raise NothingCovered(text, [curriculum.topics[slug].name for slug, _ in nearest])
     if device:
-        targets += [slug for slug in curriculum.explained_by(device) if slug not in known and slug not in targets]
+        targets += [slug for slug in _close_to_the_metal(curriculum, targets, device, known) if slug not in targets]
     return Goal(tuple(targets), device)
+
+
+def _close_to_the_metal(
+    curriculum: Curriculum, targets: Sequence[str], device: str, known: Collection[str]
+) -> list[str]:
+    """The topics that explain a device, where the targets build on most of what these build on: who writes a kernel
+    must know the chip, who serves a model on it need not."""
+    at_hand = closure(curriculum, [*targets, *known], ())[0]
+    explaining = []
+    for slug in curriculum.explained_by(device):
+        below = closure(curriculum, [slug], ())[0] - {slug}
+        if slug not in known and 2 * len(below & at_hand) >= len(below):
+            explaining.append(slug)
+    return explaining
 
 
 def _wanted(curriculum: Curriculum, text: str, nearest: Sequence[tuple[str, float]], answered: bool) -> list[str]:
@@ -75,6 +90,15 @@ def hardware_of(curriculum: Curriculum, text: str, asked: str | None) -> str | N
         UnknownName: what was asked for is not in the graph.
     """
     return find_hardware(curriculum, asked) if asked else _named_hardware(curriculum, text)
+
+
+def without_hardware(curriculum: Curriculum, text: str) -> str:
+    """A goal without the hardware it names: that is planned around, and is not what the goal is about."""
+    kept, at = [], 0
+    for match in curriculum.hardware_in_prose.find(text, by_case=False):
+        kept.append(text[at : match.start])
+        at = match.end
+    return "".join([*kept, text[at:]]).strip() or text
 
 
 def find_topic(curriculum: Curriculum, name: str) -> str:

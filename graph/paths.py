@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from graph import goals, planner, search, views
+from graph.closure import closure
 from graph.curriculum import Curriculum, topic_ids
 from graph.errors import BudgetTooSmall
 from graph.goals import Goal
@@ -80,24 +81,26 @@ def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
     curriculum = parts.curriculum
     known, warnings = goals.find_known(curriculum, request.know)
     device = goals.hardware_of(curriculum, request.goal, request.hardware)
-    answer = search.search(SearchRequest(query=request.goal, limit=HITS, hardware=device), parts)
+    about = goals.without_hardware(curriculum, request.goal)
+    answer = search.search(SearchRequest(query=about, limit=HITS, hardware=device), parts)
     near = answer.hits
     best = max((hit.score for hit in near), default=1.0) or 1.0
     fit = {hit.id: max(hit.score / best, 0.0) for hit in near}
-    relevance = _relevance(request.goal, device, parts, near, fit)
+    relevance = _relevance(about, parts, near, fit)
     goal = goals.understand(
         curriculum, request.goal, relevance, hardware=device, known=known, answered=not answer.abstain
     )
+    on_chip = curriculum.features(goal.hardware) if goal.hardware else frozenset()
+    near_chip = goal.hardware and not set(curriculum.explained_by(goal.hardware)).isdisjoint(goal.targets)
     for topic in relevance:
+        relevance[topic] += FEATURE * bool(near_chip and topic in on_chip)
         relevance[topic] += PART * (not set(curriculum.above(topic)).isdisjoint(goal.targets))
     case = Situation(request, goal, tuple(known), planner.mastered(curriculum, known), curriculum, relevance)
     plan = _plan(case, parts.graph, fit)
     return _in_words(case, plan, warnings)
 
 
-def _relevance(
-    text: str, device: str | None, parts: Parts, near: Sequence[Hit], fit: Mapping[str, float]
-) -> dict[str, float]:
+def _relevance(text: str, parts: Parts, near: Sequence[Hit], fit: Mapping[str, float]) -> dict[str, float]:
     """How much each topic has to do with a goal: its likeness in meaning and in words, and how many of the best hits
     are about it. Topics that everything is about weigh less."""
     curriculum = parts.curriculum
@@ -107,12 +110,8 @@ def _relevance(
             shares[topic] += fit[hit.id] ** 2 / sqrt(curriculum.topics[topic].resources + RARE)
     most = max(shares.values(), default=0.0) or 1.0
     words = curriculum.topic_words.likeness(text)
-    features = curriculum.features(device) if device else frozenset()
     return {
-        topic: cosine
-        + IN_WORDS * words.get(topic, 0.0)
-        + IN_HITS * shares[topic] / most
-        + FEATURE * (topic in features)
+        topic: cosine + IN_WORDS * words.get(topic, 0.0) + IN_HITS * shares[topic] / most
         for topic, cosine in parts.meaning.likeness(parts.embedder.embed([text])[0]).items()
     }
 
@@ -136,7 +135,7 @@ def teachers(graph: GraphStore, topics: Iterable[str], fit: Mapping[str, float])
 def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     """What is needed, in order, and what is worth adding while there is time."""
     curriculum, goal = case.curriculum, case.goal
-    needed, _ = planner.closure(curriculum, goal.targets, case.mastered, lambda topic: bool(case.left_out(topic)))
+    needed, _ = closure(curriculum, goal.targets, case.mastered, lambda topic: bool(case.left_out(topic)))
     worth = _worth_adding(case)
     found = _suitable(case, teachers(graph, {*needed, *_with_closure(case, worth)}, fit))
     plan = _chosen(case, needed, found)
@@ -154,7 +153,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
             spare -= extended.minutes - int(limit)  # the best resources took longer than was reckoned
     choices = tuple(planner.deepen(plan.choices, _further(case, found), _surely_about, int(limit - plan.minutes)))
     taught = {topic for choice in choices for topic in choice.topics}
-    _, met = planner.closure(curriculum, taught, case.mastered, lambda topic: bool(case.left_out(topic)))
+    _, met = closure(curriculum, taught, case.mastered, lambda topic: bool(case.left_out(topic)))
     return Plan(
         targets=goal.targets,
         choices=choices,
@@ -181,7 +180,7 @@ def _worth_adding(case: Situation) -> dict[str, float]:
 
 
 def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:
-    return planner.closure(case.curriculum, topics, case.mastered, lambda topic: bool(case.left_out(topic)))[0]
+    return closure(case.curriculum, topics, case.mastered, lambda topic: bool(case.left_out(topic)))[0]
 
 
 def _suitable(case: Situation, found: Teachers) -> Teachers:
@@ -239,7 +238,7 @@ def _savings(case: Situation, found: Teachers, least: int) -> dict[str, int]:
     needed = {topic for topic in found if topic not in case.goal.targets}
     for topic in sorted(needed):
         known = case.mastered | planner.mastered(case.curriculum, [topic])
-        left, _ = planner.closure(case.curriculum, case.goal.targets, known, lambda one: bool(case.left_out(one)))
+        left, _ = closure(case.curriculum, case.goal.targets, known, lambda one: bool(case.left_out(one)))
         groups = planner.order(case.curriculum, left)
         minutes = sum(c.minutes for c in planner.cheapest(case.curriculum, groups, found, case.goal.hardware))
         saved[case.curriculum.topics[topic].name] = least - minutes

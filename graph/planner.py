@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import rustworkx as rx
 
+from graph.closure import closure
 from graph.cover import cheapest_cover
 from graph.curriculum import Curriculum
 from graph.models import Resource
@@ -77,33 +78,6 @@ ALTERNATIVES = 2
 MOST_MORE = 2  # further resources on one step's topics
 WORTH_A_LOOK = 60  # topics that may be added to a plan, the most relevant
 UNAIDED_MINUTES = 30  # a topic for which no list holds a resource
-
-
-def closure(
-    curriculum: Curriculum,
-    targets: Iterable[str],
-    known: Collection[str],
-    without: Callable[[str], bool] = lambda _: False,
-) -> tuple[set[str], set[str]]:
-    """Every topic needed for the targets, and those met on the way that are left out: known, or ruled out.
-
-    What is left out is not followed further, so that what only it needs is left out as well. A target is never dropped:
-    it was asked for.
-    """
-    needed: set[str] = set()
-    met: set[str] = set()
-    waiting = list(targets)
-    wanted = set(waiting)
-    while waiting:
-        slug = waiting.pop()
-        if slug in needed:
-            continue
-        if slug not in wanted and (slug in known or without(slug)):
-            met.add(slug)
-        else:
-            needed.add(slug)
-            waiting += [*curriculum.topics[slug].requires, *curriculum.topics[slug].corequisites]
-    return needed, met
 
 
 def mastered(curriculum: Curriculum, known: Iterable[str]) -> frozenset[str]:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph import planner
+from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.models import Hardware, Kind, Mention, Resource, Topic
 from graph.planner import Teacher
@@ -74,7 +75,7 @@ def planned(found: Curriculum, needed: set[str]) -> list[str]:
 
 def test_everything_that_is_needed_is_in_the_plan_and_nothing_else() -> None:
     """A path is a closure, not a walk along one edge."""
-    needed, skipped = planner.closure(needing(goal="a b", a="base", b="base", other="base"), ["goal"], ())
+    needed, skipped = closure(needing(goal="a b", a="base", b="base", other="base"), ["goal"], ())
 
     assert needed == {"goal", "a", "b", "base"}
     assert skipped == set()
@@ -82,7 +83,7 @@ def test_everything_that_is_needed_is_in_the_plan_and_nothing_else() -> None:
 
 def test_what_only_a_known_topic_needs_is_left_out_with_it() -> None:
     """And what others need as well stays."""
-    needed, skipped = planner.closure(needing(goal="a b", a="x y", b="y"), ["goal"], {"a"})
+    needed, skipped = closure(needing(goal="a b", a="x y", b="y"), ["goal"], {"a"})
 
     assert needed == {"goal", "b", "y"}
     assert skipped == {"a"}
@@ -90,7 +91,7 @@ def test_what_only_a_known_topic_needs_is_left_out_with_it() -> None:
 
 def test_a_goal_that_is_known_is_still_planned() -> None:
     """It was asked for."""
-    assert planner.closure(needing(goal="a"), ["goal"], {"goal"})[0] == {"goal", "a"}
+    assert closure(needing(goal="a"), ["goal"], {"goal"})[0] == {"goal", "a"}
 
 
 def test_topics_of_other_hardware_are_left_out() -> None:
@@ -102,13 +103,13 @@ def test_topics_of_other_hardware_are_left_out() -> None:
         Topic(slug="mfma", name="mfma", hardware=("amd",)),
         Topic(slug="tiles", name="tiles"),
     )
-    needed, skipped = planner.closure(found, ["goal"], (), foreign(found, "mi300x"))
+    needed, skipped = closure(found, ["goal"], (), foreign(found, "mi300x"))
 
     assert needed == {"goal", "mfma", "tiles"}
     assert skipped == {"wgmma"}
-    assert "wgmma" in planner.closure(found, ["goal"], (), foreign(found, "h100"))[0]
-    assert "wgmma" in planner.closure(found, ["goal"], (), foreign(found, "nvidia"))[0]
-    assert {"wgmma", "mfma"} <= planner.closure(found, ["goal"], ())[0]
+    assert "wgmma" in closure(found, ["goal"], (), foreign(found, "h100"))[0]
+    assert "wgmma" in closure(found, ["goal"], (), foreign(found, "nvidia"))[0]
+    assert {"wgmma", "mfma"} <= closure(found, ["goal"], ())[0]
 
 
 def test_topics_that_need_each_other_are_one_group() -> None:
@@ -141,7 +142,7 @@ def test_the_closure_is_complete_and_holds_the_goal(data: st.DataObject) -> None
     found = data.draw(curricula())
     goals, known = data.draw(choice_of(found)), set(data.draw(choice_of(found)))
     hardware = data.draw(st.sampled_from([None, "h100", "mi300x", "nvidia"]))
-    needed, skipped = planner.closure(found, goals, known, foreign(found, hardware))
+    needed, skipped = closure(found, goals, known, foreign(found, hardware))
 
     assert set(goals) <= needed
     assert not needed & skipped
@@ -157,7 +158,7 @@ def test_the_closure_is_complete_and_holds_the_goal(data: st.DataObject) -> None
 def test_prerequisites_come_first_circles_come_together_and_nothing_is_lost(data: st.DataObject) -> None:
     """On any graph, and the same for the same graph in another order."""
     found = data.draw(curricula())
-    needed, _ = planner.closure(found, data.draw(choice_of(found)), ())
+    needed, _ = closure(found, data.draw(choice_of(found)), ())
     groups = planner.order(found, needed)
     home = {slug: number for number, group in enumerate(groups) for slug in group}
 
@@ -178,7 +179,7 @@ def test_who_knows_more_never_gets_more_to_learn(data: st.DataObject) -> None:
     found = data.draw(curricula())
     goals, known, more = (data.draw(choice_of(found)) for _ in range(3))
 
-    assert planner.closure(found, goals, {*known, *more})[0] <= planner.closure(found, goals, set(known))[0]
+    assert closure(found, goals, {*known, *more})[0] <= closure(found, goals, set(known))[0]
 
 
 def test_who_knows_a_topic_knows_what_it_builds_on() -> None:
@@ -241,5 +242,5 @@ def test_a_chain_of_ten_thousand_topics_and_a_circle_as_long_are_planned() -> No
     chain = {f"t{n}": f"t{n + 1}" for n in range(10_000)}
     circle = {**chain, "t10000": "t0"}
 
-    assert planned(needing(**chain), set(planner.closure(needing(**chain), ["t0"], ())[0]))[-1] == "t0"
+    assert planned(needing(**chain), set(closure(needing(**chain), ["t0"], ())[0]))[-1] == "t0"
     assert len(planner.order(needing(**circle), set(circle))) == 1

@@ -1,0 +1,34 @@
+"""What a topic builds on: the AND-closure of its prerequisites. One shortest path would miss most of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+from graph.curriculum import Curriculum
+
+
+def closure(
+    curriculum: Curriculum,
+    targets: Iterable[str],
+    known: Collection[str],
+    without: Callable[[str], bool] = lambda _: False,
+) -> tuple[set[str], set[str]]:
+    """Every topic needed for the targets, and those met on the way that are left out: known, or ruled out.
+
+    What is left out is not followed further, so that what only it needs is left out as well. A target is never dropped:
+    it was asked for.
+    """
+    needed: set[str] = set()
+    met: set[str] = set()
+    waiting = list(targets)
+    wanted = set(waiting)
+    while waiting:
+        slug = waiting.pop()
+        if slug in needed:
+            continue
+        if slug not in wanted and (slug in known or without(slug)):
+            met.add(slug)
+        else:
+            needed.add(slug)
+            waiting += [*curriculum.topics[slug].requires, *curriculum.topics[slug].corequisites]
+    return needed, met
