@@ -24,8 +24,8 @@ TOPICS_WEIGHT = 0.6
 WORD_HALF = 4.0  # BM25 score of one word that counts half
 
 TOPICS_ASKED = 5  # topics that a query may be about
-FAR = 0.2  # cosine up to which a topic has nothing to do with a query
-NAMED = 0.3  # what a topic gains for being named, not only near in meaning
+FAR = 0.25  # cosine up to which a topic has nothing to do with a query
+NAMED = 0.4  # what a topic gains for being named, not only near in meaning
 
 ANSWERS = 0.55  # score from which the best hit answers a query all of whose words are in use
 FOREIGN = 1.0  # what is asked of the best hit beyond that, when all words of the query are foreign

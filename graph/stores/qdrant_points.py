@@ -10,7 +10,7 @@ from graph.ports import Filters, Point
 
 DENSE, WORDS, TOPICS = "dense", "words", "topics"  # the vectors of a point
 KEYWORDS = ("kind", "hardware", "topic", "author", "source", "status")
-CANDIDATES = 300  # of each of the three sides, before they are put together
+CANDIDATES = 1000  # of each of the three sides, before they are put together
 BATCH = 500
 _NAMESPACE = uuid.UUID("6d1d9ad0-8f8f-5d65-8a64-0d9d4a8f6a11")
 
