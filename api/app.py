@@ -13,11 +13,12 @@ from starlette.concurrency import run_in_threadpool
 
 from api import openapi, problems
 from api.middleware import BodyLimit, Edge
-from api.routes import devlog, hardware, health, paths, resources, search, sources, topics
+from api.routes import devlog, hardware, health, kernels, paths, resources, search, sources, topics, ways
 from api.routes import problems as problem_pages
 from graph.library import Library
 
-_ROUTES = (search, paths, resources, topics, hardware, sources, devlog, health, problem_pages)
+# The first that matches answers: ways, whose addresses end below those of resources and kernels, come before them.
+_ROUTES = (search, paths, ways, resources, kernels, topics, hardware, sources, devlog, health, problem_pages)
 
 
 class Service(FastAPI):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from graph.errors import StoreUnavailable, WarpathError
+from graph.errors import StoreEmpty, StoreOutdated, StoreUnavailable, WarpathError
 from graph.models import Value
 
 if TYPE_CHECKING:
@@ -64,7 +64,38 @@ def _stores(settings: Settings) -> str:
 
     with closing(open_library(settings)) as library:
         status = library.status()
-    return f"{status.nodes.get('Resource', 0)} resources, {status.vectors} vectors"
+    return f"{status.nodes.get('Resource', 0)} resources, {status.vectors} vectors in {place(settings)}"
+
+
+def place(settings: Settings) -> str:
+    """Where graph and index are."""
+    return " and ".join(dict.fromkeys(str(one or settings.data) for one in (settings.graph, settings.vectors)))
+
+
+def _vectors(settings: Settings) -> str:
+    """Without its vector a resource or a topic is not found by meaning."""
+    from api.bootstrap import open_graph
+    from graph.agreement import unembedded
+
+    graph = open_graph(settings)
+    held, vectors = graph.select("Resource", "Topic"), graph.vectors()
+    if bare := unembedded(held, vectors):
+        raise StoreOutdated(f"{len(bare)} resources or topics have no vector.", hint="`warpath reindex` makes them.")
+    return f"each of {len(held.nodes)} resources and topics has one"
+
+
+def _index(settings: Settings) -> str:
+    """The index must hold what the graph says; where it does not, it is built anew."""
+    from api.bootstrap import open_graph, open_index
+    from graph.agreement import mend
+
+    graph = open_graph(settings)
+    facts = graph.facts()
+    if "dimension" not in facts:
+        raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
+    with closing(open_index(settings, int(facts["dimension"]))) as index:
+        found = mend(graph, index)
+    return f"built anew: {found}" if found else f"{found.entries} entries agree with the graph"
 
 
 def _answers(settings: Settings) -> str:
@@ -79,5 +110,7 @@ _CHECKS: dict[str, Callable[[Settings], str]] = {
     "data": _data,
     "ontology": _ontology,
     "stores": _stores,
+    "vectors": _vectors,
+    "index": _index,
     "answers": _answers,
 }

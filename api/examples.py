@@ -10,6 +10,8 @@ from graph.models import (
     Figure,
     Hardware,
     Hit,
+    KernelLine,
+    KernelPage,
     LearningPath,
     Link,
     Mention,
@@ -113,6 +115,23 @@ LEARNING_PATH = LearningPath(
         assumed=("gpu-architecture",),
         excluded=(),
     ),
+)
+
+KERNEL_PAGE = KernelPage(
+    kernel=KernelLine(
+        slug="tiled-matmul",
+        title="Tiled matmul",
+        summary="Multiplies matrices a tile at a time.",
+        status="draft",
+        difficulty=2,
+        order=3,
+        aliases=("tiled GEMM",),
+        links=(_URL,),
+        topics=("tiling", "shared-memory"),
+        requires=("vector-add",),
+    ),
+    resources=(HIT,),
+    posts=(Place(source="devlog.md", line=3, note="The tiled matmul reaches half of the peak."),),
 )
 
 VERDICT = Verdict(

@@ -21,8 +21,12 @@ to complete commands and options.
 
 
 def commands() -> dict[str, Any]:
-    """Every command by name."""
-    return dict(vars(typer.main.get_command(app))["commands"])
+    """Every command by name; one of a group has the group's name in front."""
+    found: dict[str, Any] = {}
+    for name, command in vars(typer.main.get_command(app))["commands"].items():
+        group = vars(command).get("commands", {})
+        found |= {f"{name} {sub}": one for sub, one in group.items()} or {name: command}
+    return found
 
 
 def manual() -> str:

@@ -13,6 +13,7 @@ TAGS = {
     "search": "Find resources.",
     "paths": "Plan what to learn, in which order.",
     "resources": "One resource with its evidence.",
+    "kernels": "What to write, check and race.",
     "topics": "What can be learned.",
     "hardware": "What it runs on.",
     "sources": "Where it was read.",
@@ -33,6 +34,7 @@ _FIELDS = {
     "author": "Only what is by one of these authors.",
     "source": "Only what one of these lists mentions.",
     "status": "Only what a list marks so.",
+    "path": "Also plan the path to what the hits teach.",
     "goal": "A topic, or what you want to learn in words.",
     "know": "Topics that you know already.",
     "hours": "The hours that you have.",
@@ -41,7 +43,7 @@ _FIELDS = {
     "hours_per_week": "How fast a calendar goes on.",
     "start": "When a calendar begins; today if not given.",
     "id": "An id, the first 8 or more characters of it, a URL, or an exact title.",
-    "slug": "A slug; for topics a name or an alias too.",
+    "slug": "A slug; for topics and kernels a name or an alias too.",
 }
 _REQUESTS = ("SearchRequest", "PathRequest", "ExportRequest")
 

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from ingest.pipeline import Progress
 
 # Each step of the pipeline in words.
-_WORDS = {"model": "Load the embedding model", "embed": "Embed texts", "write": "Write graph and index"}
+_WORDS = {
+    "read": "Read the source",
+    "model": "Load the embedding model",
+    "embed": "Embed texts",
+    "write": "Write graph and index",
+    "graph": "Write the graph",
+    "index": "Write the index",
+    "verify": "Compare",
+}
 
 
 @contextmanager

@@ -13,11 +13,13 @@ from graph.models import (
     Hardware,
     Hit,
     IngestReport,
+    KernelPage,
     LearningPath,
     Link,
     Place,
     Resource,
     SearchAnswer,
+    SearchAnswerWithPath,
     SourceLine,
     Step,
     StoreStatus,
@@ -31,13 +33,18 @@ NEAREST = 3  # hits shown where none answers
 
 
 def search_answer(answer: SearchAnswer) -> Page:
-    """The hits, best first."""
+    """The hits, best first, then the path to what they teach if it was asked for."""
     if answer.abstain:
         yield Line("Nothing in the store answers this. What comes nearest:", "yellow")
     shown = answer.hits[:NEAREST] if answer.abstain else answer.hits
     for number, hit in enumerate(shown, start=1):
         yield Line(f"{number}. {hit.title}", "bold")
         yield from _hit(hit)
+    if isinstance(answer, SearchAnswerWithPath):
+        yield Line("")
+        yield from (
+            learning_path(answer.path) if answer.path else (Line("No path: nothing here can be taught.", "yellow"),)
+        )
 
 
 def learning_path(path: LearningPath) -> Page:
@@ -85,10 +92,12 @@ def progress(held: Progress) -> Page:
         yield Line(f"{one.kind} {one.title}" + (f" ({one.id})" if one.kind == "resource" else ""))
 
 
-def anything(value: TopicPage | Hardware | Resource) -> Page:
+def anything(value: TopicPage | Hardware | KernelPage | Resource) -> Page:
     """The page of whatever `warpath show` has found."""
     if isinstance(value, TopicPage):
         return topic_page(value)
+    if isinstance(value, KernelPage):
+        return kernel_page(value)
     return hardware_page(value) if isinstance(value, Hardware) else resource_page(value)
 
 
@@ -124,6 +133,24 @@ def hardware_page(thing: Hardware) -> Page:
     if thing.figures:
         rows = ((name, f"{figure.value:g} {figure.unit}", figure.source) for name, figure in thing.figures.items())
         yield Table(("figure", "value", "from"), tuple(rows))
+
+
+def kernel_page(page: KernelPage) -> Page:
+    """A reference kernel, what it needs, and what speaks of it."""
+    kernel = page.kernel
+    yield Line(f"{kernel.title} ({kernel.slug}), {kernel.status}, difficulty {kernel.difficulty}", "bold")
+    yield Line(kernel.summary)
+    yield from _listed("Also called", kernel.aliases)
+    yield from _listed("Topics", kernel.topics)
+    yield from _listed("Needs the kernels", kernel.requires)
+    yield from _listed("Hardware", kernel.hardware)
+    for url in kernel.links:
+        yield Line(url, "cyan")
+    for number, hit in enumerate(page.resources, start=1):
+        yield Line(f"{number}. {hit.title}", "bold")
+        yield from _hit(hit)
+    for place in page.posts:
+        yield Line(f"Post: {_place(place)}")
 
 
 def resource_page(resource: Resource) -> Page:

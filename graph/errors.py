@@ -40,6 +40,7 @@ class UnknownName(BadRequest):
     def __init__(self, what: str, name: str, nearest: Sequence[str] = ()) -> None:
         hint = f"Did you mean {', '.join(nearest)}?" if nearest else ""
         super().__init__(f"There is no {what} called “{_short(name)}”.", hint=hint)
+        self.name = name
         self.nearest = tuple(nearest)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import get_args
 
-from graph import goals, indexing, paths, planner, progress, search, urls, validate, views
+from graph import goals, indexing, path_to, paths, planner, progress, search, urls, validate, views
 from graph.aliases import squeeze
 from graph.curriculum import Curriculum
-from graph.errors import StoreEmpty, StoreOutdated, StoreUnavailable, UnknownName
+from graph.errors import NothingCovered, StoreEmpty, StoreOutdated, StoreUnavailable, UnknownName
 from graph.meaning import TopicVectors
 from graph.models import (
     DevlogPost,
@@ -20,11 +21,13 @@ from graph.models import (
     KernelLine,
     KernelPage,
     Label,
+    Learner,
     LearningPath,
     PathRequest,
     Place,
     Resource,
     SearchAnswer,
+    SearchAnswerWithPath,
     SearchRequest,
     SourceLine,
     StoreStatus,
@@ -57,16 +60,36 @@ class Library:
         self._embedders: dict[str, Embedder] = {}  # the one that is loaded, by identity
 
     def search(self, request: SearchRequest) -> SearchAnswer:
-        """Finds resources for a query."""
+        """Finds resources for a query, and the path to what they teach if the request says so."""
         try:
-            return search.search(request, self._parts())
+            answer = search.search(request, self._parts())
         except StoreUnavailable:  # an index that is found broken has given up its stamp: it is built anew
-            return search.search(request, self._parts())
+            answer = search.search(request, self._parts())
+        return SearchAnswerWithPath(**dict(answer), path=self._path(request, answer)) if request.path else answer
 
     def plan(self, request: PathRequest) -> LearningPath:
         """Plans a learning path; of what is done, only the rest."""
-        plan = progress.plan_rest if request.done else paths.plan_path
-        return plan(request, self._parts())
+        return self._planned(request, paths.plan_path)
+
+    def plan_to_resource(self, name: str, learner: Learner) -> LearningPath:
+        """Plans what to learn first to understand a resource, which is the last step.
+
+        Raises:
+            UnknownName: no resource is called so.
+        """
+        found = self.resource(name)
+        request = PathRequest(goal=found.title[:LONGEST_TITLE], **dict(learner))
+        return self._planned(request, partial(path_to.resource, found))
+
+    def plan_to_kernel(self, name: str, learner: Learner) -> LearningPath:
+        """Plans what to learn first to write a kernel, which stands in the last step.
+
+        Raises:
+            UnknownName: no kernel is called so.
+        """
+        kernel = self.curriculum.kernels[goals.find_kernel(self.curriculum, name)]
+        request = PathRequest(goal=kernel.title, **dict(learner))
+        return self._planned(request, partial(path_to.kernel, kernel))
 
     def finished(self, name: str) -> Finished:
         """What a learner means to be done with: a topic by slug, name or alias, or a resource as `resource` finds it.
@@ -218,6 +241,19 @@ class Library:
             if not self._kept[1][0].topics:
                 raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
             return self._kept[1]
+
+    def _planned(self, request: PathRequest, plan: progress.Planner) -> LearningPath:
+        parts = self._parts()
+        return progress.plan_rest(request, parts, plan) if request.done else plan(request, parts)
+
+    def _path(self, request: SearchRequest, answer: SearchAnswer) -> LearningPath | None:
+        """The path to what the hits teach, none where they teach nothing that the graph covers."""
+        if answer.abstain:
+            return None
+        try:
+            return self.plan(PathRequest(goal=request.query, hardware=request.hardware, max_tier=request.max_tier))
+        except NothingCovered:
+            return None
 
     def _parts(self) -> Parts:
         return Parts(self._graph, self._current_index(), self._embedder, *self._current())

@@ -229,6 +229,12 @@ class SearchAnswer(Value):
     hits: tuple[Hit, ...]
 
 
+class SearchAnswerWithPath(SearchAnswer):
+    """What a search gives that asks for a path: beside the hits the path to what they teach, null if there is none."""
+
+    path: LearningPath | None
+
+
 class Step(Value):
     """One step of a path. `evidence` are the curators' words for the resource; `reason` says why it stands here."""
 
@@ -349,17 +355,23 @@ class SearchRequest(Value):
     author: tuple[str, ...] = ()
     source: tuple[str, ...] = ()
     status: tuple[Status, ...] = ()
+    path: bool = False  # also plan the path to what the hits teach
 
 
-class PathRequest(Value):
-    """A goal in words or a topic's slug, and what to plan around."""
+class Learner(Value):
+    """What a learner knows and has, to plan around."""
 
-    goal: Annotated[str, Field(min_length=1, max_length=2000)]
     know: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
     hardware: str | None = None
     max_tier: Annotated[int, Field(ge=1)] | None = None
     hours: Annotated[float, Field(gt=0, le=10_000)] | None = None
     done: Annotated[tuple[str, ...], Field(max_length=10_000)] = ()  # topics, ids or addresses of resources
+
+
+class PathRequest(Learner):
+    """A goal in words or a topic's slug, and what to plan around."""
+
+    goal: Annotated[str, Field(min_length=1, max_length=2000)]
 
 
 class Pace(Value):

@@ -97,7 +97,7 @@ def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
         relevance[topic] += PART * (not set(curriculum.above(topic)).isdisjoint(goal.targets))
     case = Situation(request, goal, tuple(known), planner.mastered(curriculum, known), curriculum, relevance)
     plan = _plan(case, parts.graph, fit)
-    return _in_words(case, plan, warnings)
+    return in_words(case, plan, warnings)
 
 
 def _relevance(text: str, parts: Parts, near: Sequence[Hit], fit: Mapping[str, float]) -> dict[str, float]:
@@ -137,16 +137,16 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     curriculum, goal = case.curriculum, case.goal
     needed, _ = closure(curriculum, goal.targets, case.mastered, lambda topic: bool(case.left_out(topic)))
     worth = _worth_adding(case)
-    found = _suitable(case, teachers(graph, {*needed, *_with_closure(case, worth)}, fit))
-    plan = _chosen(case, needed, found)
+    found = suitable(case, teachers(graph, {*needed, *_with_closure(case, worth)}, fit))
+    plan = chosen(case, needed, found)
     limit = case.request.hours * 60 if case.request.hours else plan.minutes + UNHURRIED
     if plan.minutes > limit:
-        plan = _shortened(case, plan, found, int(limit))
+        plan = shortened(case, plan, found, int(limit))
     else:
         cost = _cheapest(case, found)
         spare = int(limit - plan.minutes)
         while added := planner.extend(curriculum, needed, worth, cost, spare, lambda one: bool(case.left_out(one))):
-            extended = _chosen(case, {*needed, *added}, found)
+            extended = chosen(case, {*needed, *added}, found)
             if extended.minutes <= limit:
                 plan = extended
                 break
@@ -183,14 +183,15 @@ def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:
     return closure(case.curriculum, topics, case.mastered, lambda topic: bool(case.left_out(topic)))[0]
 
 
-def _suitable(case: Situation, found: Teachers) -> Teachers:
-    """Without what lists put into later tiers than asked for, and what is about known topics alone."""
-    most = case.request.max_tier
+def suitable(case: Situation, found: Teachers) -> Teachers:
+    """Without what lists put into later tiers than asked for, and what is about known topics alone, unless they are the
+    goal all the same."""
+    most, known = case.request.max_tier, case.mastered.difference(case.goal.targets)
     return {
         topic: [
             one
             for one in group
-            if (most is None or (one.resource.tier or 0) <= most) and not _is_known(one.resource, case.mastered)
+            if (most is None or (one.resource.tier or 0) <= most) and not _is_known(one.resource, known)
         ]
         for topic, group in found.items()
     }
@@ -202,7 +203,8 @@ def _is_known(resource: Resource, known: Collection[str]) -> bool:
     return bool(surely) and all(topic in known for topic in surely)
 
 
-def _chosen(case: Situation, needed: Iterable[str], found: Teachers) -> Plan:
+def chosen(case: Situation, needed: Iterable[str], found: Teachers) -> Plan:
+    """The topics in order, each with the best resource."""
     groups = planner.order(case.curriculum, set(needed))
     choices = planner.choose(case.curriculum, groups, found, case.goal.hardware)
     return Plan(case.goal.targets, tuple(choices))
@@ -218,7 +220,7 @@ def _cheapest(case: Situation, found: Teachers) -> planner.Cost:
     return cost
 
 
-def _shortened(case: Situation, plan: Plan, found: Teachers, limit: int) -> Plan:
+def shortened(case: Situation, plan: Plan, found: Teachers, limit: int) -> Plan:
     """The same topics with the cheapest resources, and better ones as far as the time suffices. No topic is dropped.
 
     Raises:
@@ -245,7 +247,8 @@ def _savings(case: Situation, found: Teachers, least: int) -> dict[str, int]:
     return dict(sorted(saved.items(), key=lambda pair: (-pair[1], pair[0]))[:SAVINGS])
 
 
-def _in_words(case: Situation, plan: Plan, warnings: list[str]) -> LearningPath:
+def in_words(case: Situation, plan: Plan, warnings: Sequence[str]) -> LearningPath:
+    """The path that a learner sees, with reasons and certificate."""
     gaps = [topic for choice in plan.choices if not choice.main for topic in choice.topics]
     left_out = [*plan.skipped.items(), *((topic, GAP) for topic in gaps)]
     steps = tuple(_step(case, plan, number, choice) for number, choice in enumerate(plan.choices, 1))

@@ -6,7 +6,7 @@ is left keeps its order and its resources: the plan does not change under the le
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from graph import paths, planner, search, urls
 from graph.curriculum import Curriculum
@@ -20,15 +20,17 @@ DONE = "known: you are done with it"
 NAMED = 3  # unknown names that a warning holds
 SHORT = 60  # characters of each
 
+Planner = Callable[[PathRequest, Parts], LearningPath]
 
-def plan_rest(request: PathRequest, parts: Parts) -> LearningPath:
+
+def plan_rest(request: PathRequest, parts: Parts, plan: Planner = paths.plan_path) -> LearningPath:
     """Plans a path and gives what is left of it; the hours are for what is left.
 
     Raises:
         NothingCovered, UnknownName, BudgetTooSmall: as `paths.plan_path`.
     """
     done, unknown = find_done(request.done, parts)
-    path = remaining(_whole(request, parts, done), parts.curriculum, done)
+    path = remaining(_whole(request, parts, done, plan), parts.curriculum, done)
     return path.model_copy(update={"warnings": (*path.warnings, *_ignored(unknown))})
 
 
@@ -72,27 +74,33 @@ def learned(path: LearningPath, curriculum: Curriculum, done: Collection[str]) -
     return list(dict.fromkeys(found))
 
 
-def _whole(request: PathRequest, parts: Parts, done: Collection[str]) -> LearningPath:
+def _whole(request: PathRequest, parts: Parts, done: Collection[str], plan: Planner) -> LearningPath:
     """The path with what is done in it. Where the hours suffice for the rest only, what is done counts as known."""
     bare = request.model_copy(update={"done": ()})
     try:
-        return paths.plan_path(bare, parts)
+        return plan(bare, parts)
     except BudgetTooSmall:
-        unhurried = paths.plan_path(bare.model_copy(update={"hours": None}), parts)
+        unhurried = plan(bare.model_copy(update={"hours": None}), parts)
         known = (*bare.know, *learned(unhurried, parts.curriculum, done))
-        return paths.plan_path(bare.model_copy(update={"know": known}), parts)
+        return plan(bare.model_copy(update={"know": known}), parts)
 
 
 def _left(path: LearningPath, mastered: frozenset[str], done: Collection[str]) -> Iterable[Step]:
-    """The steps still to take, numbered anew, without alternatives that are done; none when the goal is reached."""
+    """The steps still to take, numbered anew, without alternatives that are done; none when the goal is reached.
+
+    Where a step only goes on with a resource, and the one that begins it is not taken any more, it takes its time.
+    """
     if mastered.issuperset(path.targets):
         return
     position = 0
+    whole = {step.resource.id: step.minutes for step in reversed(path.steps) if step.resource}
     for step in path.steps:
-        if not mastered.issuperset(step.topics) and not (step.resource and step.resource.id in done):
+        id = step.resource.id if step.resource else ""
+        if not mastered.issuperset(step.topics) and id not in done:
             position += 1
             others = tuple(hit for hit in step.alternatives if hit.id not in done)
-            yield step.model_copy(update={"position": position, "alternatives": others})
+            minutes = whole.pop(id, step.minutes)
+            yield step.model_copy(update={"position": position, "alternatives": others, "minutes": minutes})
 
 
 def _certificate(

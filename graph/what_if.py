@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from graph import goals
 from graph.curriculum import Curriculum
 from graph.errors import BadRequest
-from graph.models import PathRequest
+from graph.models import Learner
+
+Asker = TypeVar("Asker", bound=Learner)
 
 
-def what_if(
-    request: PathRequest, curriculum: Curriculum, *, known: Sequence[str] = (), unknown: Sequence[str] = ()
-) -> PathRequest:
+def what_if(request: Asker, curriculum: Curriculum, *, known: Sequence[str] = (), unknown: Sequence[str] = ()) -> Asker:
     """The request as if some topics were known, and others not.
 
     Raises:

@@ -1,34 +1,30 @@
-"""`python -m kernels_ref`: list the kernels, show one, or hold its workloads against the roofs of a device."""
+"""`python -m kernels_ref`: list and show the kernels, check and race them, hold them against the roofs of a device."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
+from kernels_ref.lib import pages, runner
 from kernels_ref.lib.kernel import Kernel
-from kernels_ref.lib.loader import KernelError, load_all
-from kernels_ref.lib.roofline import floor, roofs
+from kernels_ref.lib.loader import ROOT, KernelError, load_all
+from kernels_ref.lib.roofline import roofs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; 0 is success, 1 an unknown kernel or a broken kernel.json."""
+    """Runs one command; 0 is success, 1 a failed check, an unknown kernel or variant, or no GPU to bench on."""
     options = _parser().parse_args(arguments)
     try:
-        kernels = load_all()
-        chosen = kernels[options.slug] if "slug" in options else None
-    except KernelError as error:
+        return _COMMANDS[options.command](load_all(), options)
+    except (KernelError, runner.NoGpu, _Unknown) as error:
         print(error, file=sys.stderr)
         return 1
-    except KeyError:
-        print(f"no kernel {options.slug!r}; `python -m kernels_ref list` names them all", file=sys.stderr)
-        return 1
-    if chosen is None:
-        lines = _list(kernels)
-    else:
-        lines = _show(chosen) if options.command == "show" else _roofline(chosen, options.hardware)
-    print("\n".join(lines))
-    return 0
+
+
+class _Unknown(LookupError):
+    """A name that no kernel or variant has."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -40,47 +36,72 @@ def _parser() -> argparse.ArgumentParser:
     roofline = commands.add_parser("roofline", help="work, bytes and the least time at each workload")
     roofline.add_argument("slug")
     roofline.add_argument("--hardware", default="h200-sxm", choices=sorted(roofs()))
+    check = commands.add_parser("check", help="hold variants, or a file of your own, against the oracle")
+    check.add_argument("slug")
+    check.add_argument("--file", type=Path, help="a Python file with run(**inputs)")
+    check.add_argument("--variant", help="only this variant")
+    bench = commands.add_parser("bench", help="race the variants on the GPU of this machine")
+    bench.add_argument("slug", help="a kernel, or all")
+    bench.add_argument("--out", type=Path, default=ROOT, help="records go to OUT/SLUG/results/")
+    compile_ = commands.add_parser("aot", help="compile Triton variants for GPUs that need not be here")
+    compile_.add_argument("slugs", nargs="*", metavar="slug", help="all kernels without one")
+    commands.add_parser("report", help="write README ladders and rooflines anew from results/")
     return parser
 
 
-def _list(kernels: Mapping[str, Kernel]) -> Iterable[str]:
-    return (f"{kernel.slug:28} {kernel.status:10} {kernel.title}" for kernel in kernels.values())
+def _one(kernels: Mapping[str, Kernel], slug: str) -> Kernel:
+    if slug not in kernels:
+        raise _Unknown(f"no kernel {slug!r}; `python -m kernels_ref list` names them all")
+    return kernels[slug]
 
 
-def _show(kernel: Kernel) -> Iterable[str]:
-    yield f"{kernel.title} ({kernel.slug}, {kernel.status}, difficulty {kernel.difficulty} of 5)"
-    yield kernel.summary
-    rows = {
-        "topics": kernel.topics,
-        "builds on": kernel.prerequisites,
-        "hardware": kernel.hardware,
-        "inputs": [f"{name} {tensor.dtype}[{', '.join(tensor.shape or ())}]" for name, tensor in kernel.inputs.items()],
-        "outputs": [
-            f"{name} {tensor.dtype}[{', '.join(tensor.shape or ())}]" for name, tensor in kernel.outputs.items()
-        ],
-        "variants": [f"{variant.id} ({variant.lang})" for variant in kernel.variants],
-    }
-    yield from (f"{name + ':':11} {', '.join(values)}" for name, values in rows.items() if values)
-    yield from (f"published:  {one.what}: {one.value:g} {one.unit} on {one.hw} <{one.url}>" for one in kernel.published)
-    yield from (f"{link.rel + ':':11} {link.url}" for link in kernel.links)
+def _say(lines: Iterable[str]) -> int:
+    for line in lines:
+        print(line, flush=True)
+    return 0
 
 
-def _roofline(kernel: Kernel, hardware: str) -> Iterable[str]:
-    if kernel.cost is None:
-        yield f"{kernel.slug} states no cost: it is {kernel.status} only"
-        return
-    yield f"flops = {kernel.cost.flops}"
-    yield f"bytes = {kernel.cost.bytes}"
-    yield f"{'workload':22} {'GFLOP':>11} {'GB':>9} {'FLOP/B':>8} {'floor µs':>10}  bound on {hardware}"
-    for workload in kernel.workloads:
-        estimate, least = kernel.estimate(workload), floor(kernel, workload, hardware)
-        if estimate is None or estimate.bytes == 0:
-            continue
-        time, bound = (
-            (f"{least.seconds * 1e6:.4g}", least.bound) if least else ("-", f"no figure for {kernel.cost.peak}")
-        )
-        counts = f"{estimate.flops / 1e9:11.4g} {estimate.bytes / 1e9:9.4g} {estimate.intensity:8.3g}"
-        yield f"{workload.id:22} {counts} {time:>10}  {bound}"
+def _check(kernels: Mapping[str, Kernel], options: argparse.Namespace) -> int:
+    kernel = _one(kernels, options.slug)
+    ids = [one.id for one in kernel.variants if one.lang in ("torch", "triton")]
+    if options.variant not in (None, *ids):
+        raise _Unknown(f"{kernel.slug} has no variant {options.variant!r} to check; it has {', '.join(ids) or 'none'}")
+    verdicts = runner.check(kernel, options.file, options.variant)
+    _say(str(verdict) for verdict in verdicts)
+    if not verdicts:
+        print(f"{kernel.slug} has no variant to check yet")
+    return int(not all(verdict.passed for verdict in verdicts))
+
+
+def _bench(kernels: Mapping[str, Kernel], options: argparse.Namespace) -> int:
+    if options.slug != "all":
+        return _say(runner.bench(_one(kernels, options.slug), options.out))
+    failed = 0
+    for slug, code in runner.bench_all(kernels, options.out):
+        failed |= code
+        if code:
+            print(f"{slug}: {'took too long' if code == runner.TOOK_TOO_LONG else f'ended with {code}'}", flush=True)
+    return int(bool(failed))
+
+
+def _aot(kernels: Mapping[str, Kernel], options: argparse.Namespace) -> int:
+    failed = 0
+    chosen = [_one(kernels, slug) for slug in options.slugs] or kernels.values()
+    for words, faults in runner.compile_all(chosen):
+        _say([words, *(f"  FAILED: {fault}" for fault in faults)])
+        failed |= bool(faults)
+    return int(failed)
+
+
+_COMMANDS: Mapping[str, Callable[[Mapping[str, Kernel], argparse.Namespace], int]] = {
+    "list": lambda kernels, options: _say(pages.listing(kernels)),
+    "show": lambda kernels, options: _say(pages.show(_one(kernels, options.slug))),
+    "roofline": lambda kernels, options: _say(pages.roofline(_one(kernels, options.slug), options.hardware)),
+    "check": _check,
+    "bench": _bench,
+    "aot": _aot,
+    "report": lambda kernels, options: _say(f"wrote {path}" for path in runner.report(kernels)),
+}
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
@@ -20,7 +20,9 @@ from graph.errors import BadRequest, UnknownName, UnreadableSource
 from graph.models import (
     Format,
     Hardware,
+    KernelPage,
     Kind,
+    Learner,
     LearningPath,
     Pace,
     PathRequest,
@@ -33,6 +35,8 @@ from graph.models import (
 
 if TYPE_CHECKING:
     from graph.library import Library
+
+Planner = Callable[["Library", Learner], LearningPath]
 
 commands = typer.Typer()
 
@@ -67,6 +71,7 @@ Statuses = Annotated[
     'warpath search "shared memory bank conflicts"',
     "warpath search grouped gemm --hardware hopper --kind blog --kind repo",
     "warpath search attention --max-tier 1 --json | jq .hits[].url",
+    "warpath search paged attention --path",
 )
 def search(
     session: Session,
@@ -79,10 +84,12 @@ def search(
     author: Annotated[list[str] | None, typer.Option(help="Only this author; repeatable.", metavar="NAME")] = None,
     source: Annotated[list[str] | None, typer.Option(help="Only this list; repeatable.", metavar="SOURCE")] = None,
     status: Statuses = None,
+    with_path: Annotated[bool, typer.Option("--path", help="Also plan the path to what the hits teach.")] = False,
 ) -> None:
     """Find resources by meaning and by word, best first.
 
-    A query that nothing answers gives no hits, and says so.
+    A query that nothing answers says so, and shows only what comes nearest. With --json the path that --path asks for
+    is null where there is none.
     """
     request = checked(
         SearchRequest,
@@ -95,6 +102,7 @@ def search(
         author=tuple(author or ()),
         source=tuple(source or ()),
         status=tuple(status or ()),
+        path=with_path,
     )
     with session.library() as library:
         session.out.one(library.search(request), render.search_answer)
@@ -108,10 +116,19 @@ def search(
     "warpath path --check path.json",
     "warpath path tensor-cores --output plan.ics --hours-per-week 6 --start 2030-01-07",
     "warpath path flash-attention --with triton",
+    "warpath path --to https://arxiv.org/abs/2205.14135 --know cuda",
 )
 def path(
     session: Session,
     goal: Annotated[list[str] | None, typer.Argument(help="A topic, or a goal in words.")] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="Plan what to learn first for this kernel or resource (id, URL or title), which comes last.",
+            metavar="NAME",
+            show_default=False,
+        ),
+    ] = None,
     know: Annotated[
         list[str] | None,
         typer.Option(help="Topics known already: commas between, or repeated.", metavar="TOPICS"),
@@ -159,47 +176,50 @@ def path(
     What `warpath done` has noted is left out; the hours are for what is left then. --format and --output give the path
     as a file. --with and --without show, in place of the path, what differs if you knew a topic or did not.
 
+    --to takes a name as a kernel first, then as a resource; the goal is what it is about.
+
     A check ends with 0 if the path is right, else with 1 and every fault. It shares no code with the planner.
     """
-    if bool(goal) == bool(check):
-        raise BadRequest("Give either a goal or --check FILE.", hint="See --help for examples.")
+    if sum(map(bool, (goal, to, check))) != 1:
+        raise BadRequest("Give either a goal, --to NAME or --check FILE.", hint="See --help for examples.")
     if check:
         _check(session, load_path(check))
         return
     delivery = checked(Delivery, format=format, output=output, hours_per_week=hours_per_week, start=start)
-    request = checked(
-        PathRequest,
-        goal=" ".join(goal or ()),
+    learner = checked(
+        Learner,
         know=tuple(_split(know or ())),
         hardware=hardware,
         max_tier=max_tier,
         hours=hours,
         done=() if no_progress else _done(session, progress),
     )
+    plan = _planner(to, " ".join(goal or ()))
     with session.library() as library:
         if with_ or without:
             if delivery.wanted:
                 raise BadRequest("--with and --without compare; they export nothing.", hint="Leave out the format.")
-            _compare(session, library, request, with_ or (), without or ())
+            _compare(session, library, learner, plan, with_ or (), without or ())
         elif delivery.wanted:
-            deliver(library.plan(request), delivery)
+            deliver(plan(library, learner), delivery)
         else:
-            session.out.one(library.plan(request), render.learning_path)
+            session.out.one(plan(library, learner), render.learning_path)
 
 
 @command(
     commands,
     "warpath show flash-attention",
     "warpath show h100",
+    "warpath show flash-attention-fwd",
     "warpath show https://arxiv.org/abs/2205.14135 --json",
 )
 def show(
     session: Session,
-    name: Annotated[list[str], typer.Argument(help="A topic, hardware, or a resource's id, URL or title.")],
+    name: Annotated[list[str], typer.Argument(help="A topic, hardware, kernel, or a resource's id, URL or title.")],
 ) -> None:
-    """Show one topic, piece of hardware or resource.
+    """Show one topic, piece of hardware, kernel or resource.
 
-    A name that fits several is taken as a topic first, then as hardware, then as a resource.
+    A name that fits several is taken as a topic first, then as hardware, then as a kernel, then as a resource.
     """
     with session.library() as library:
         session.out.one(_find(library, " ".join(name)), render.anything)
@@ -225,14 +245,39 @@ def _done(session: Session, file: Path | None) -> tuple[str, ...]:
     return tuple(one.id for one in progress_file.load(progress_path(session, file)).done)
 
 
+def _planner(to: str | None, goal: str) -> Planner:
+    """What plans the path that is asked for: to a goal in words, or to a kernel or resource."""
+    if to:
+        return lambda library, learner: _plan_to(library, to, learner)
+    checked(PathRequest, goal=goal)
+    return lambda library, learner: library.plan(PathRequest(goal=goal, **dict(learner)))
+
+
+def _plan_to(library: Library, name: str, learner: Learner) -> LearningPath:
+    nearest: list[str] = []
+    for plan in (library.plan_to_kernel, library.plan_to_resource):
+        try:
+            return plan(name, learner)
+        except UnknownName as error:
+            if error.name != name:
+                raise
+            nearest += error.nearest
+    raise UnknownName("kernel or resource", name, nearest)
+
+
 def _compare(
-    session: Session, library: Library, request: PathRequest, known: Sequence[str], unknown: Sequence[str]
+    session: Session,
+    library: Library,
+    learner: Learner,
+    plan: Planner,
+    known: Sequence[str],
+    unknown: Sequence[str],
 ) -> None:
     from graph.path_diff import diff
     from graph.what_if import what_if
 
-    changed = what_if(request, library.curriculum, known=known, unknown=unknown)
-    session.out.one(diff(library.plan(request), library.plan(changed)), render.path_diff)
+    changed = what_if(learner, library.curriculum, known=known, unknown=unknown)
+    session.out.one(diff(plan(library, learner), plan(library, changed)), render.path_diff)
 
 
 def _check(session: Session, path: LearningPath) -> None:
@@ -247,15 +292,15 @@ def _split(names: Iterable[str]) -> list[str]:
     return [name.strip() for given in names for name in given.split(",") if name.strip()]
 
 
-def _find(library: Library, name: str) -> TopicPage | Hardware | Resource:
+def _find(library: Library, name: str) -> TopicPage | Hardware | KernelPage | Resource:
     """The first thing of that name; the names nearest to it, of whatever sort, if there is none."""
     nearest: list[str] = []
-    for look_up in (library.topic, lambda name: _hardware(library, name), library.resource):
+    for look_up in (library.topic, lambda name: _hardware(library, name), library.kernel, library.resource):
         try:
             return look_up(name)
         except UnknownName as error:
             nearest += error.nearest
-    raise UnknownName("topic, hardware or resource", name, list(dict.fromkeys(nearest)))
+    raise UnknownName("topic, hardware, kernel or resource", name, list(dict.fromkeys(nearest)))
 
 
 def _hardware(library: Library, name: str) -> Hardware:

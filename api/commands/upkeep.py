@@ -1,4 +1,4 @@
-"""Commands that keep warpath running: serve, reindex, doctor."""
+"""Commands that keep warpath running: serve, reindex, copy, doctor."""
 
 from __future__ import annotations
 
@@ -56,9 +56,46 @@ def reindex(session: Session) -> None:
     session.out.one(report, render.ingest_report)
 
 
+@command(
+    commands,
+    "warpath copy --to neo4j://db.example.org:7687 --vectors https://search.example.org:6333",
+    "warpath copy --from neo4j://db.example.org:7687 --to backup",
+)
+def copy(
+    session: Session,
+    to: Annotated[str, typer.Option(help="Graph to copy to: a folder or neo4j://host:7687.", metavar="PLACE")],
+    vectors: Annotated[
+        str | None,
+        typer.Option(
+            help="Index to copy to: a folder or http://host:6333; needed with a graph server.", metavar="PLACE"
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", help="Graph to copy from.  [default: the configured one]", metavar="PLACE"),
+    ] = None,
+) -> None:
+    """Copy graph, vectors and index to other stores, and compare what has arrived.
+
+    The target becomes what the source is. Users, passwords and keys are those of the settings; where the target has
+    others, WARPATH_TO_GRAPH_PASSWORD, WARPATH_TO_VECTORS_KEY and their like name them.
+    """
+    from api.bootstrap import open_graph, open_index
+    from api.copying import places
+    from ingest.copy import copy as copied
+
+    here, there = places(session.settings, source, to, vectors)
+    with progress.shown(session.out) as told:
+        report = copied(open_graph(here), open_graph(there), lambda dimension: open_index(there, dimension), told)
+    session.out.one(report, render.copy_report)
+
+
 @command(commands, "warpath doctor", "warpath doctor --json | jq .ok")
 def doctor(session: Session) -> None:
-    """Check folder, ontology, stores and model; say what to do."""
+    """Check folder, ontology, stores and model; say what to do.
+
+    An index that does not hold what the graph says is built anew.
+    """
     from api.doctor import diagnose
 
     diagnosis = diagnose(session.settings)

@@ -10,7 +10,7 @@ from pydantic import Field
 from api import examples
 from api.routes.base import SEARCH_ERRORS, Shared, answers
 from graph.errors import UnknownName
-from graph.models import SearchAnswer, SearchRequest
+from graph.models import SearchAnswer, SearchAnswerWithPath, SearchRequest
 
 router = APIRouter(tags=["search"])
 _ANSWERS = answers(examples.SEARCH_ANSWER, (UnknownName, *SEARCH_ERRORS))
@@ -23,11 +23,12 @@ class SearchQuery(SearchRequest):
 
 
 @router.get("/v1/search", responses=_ANSWERS)
-def search(request: Annotated[SearchQuery, Query()], library: Shared) -> SearchAnswer:
+def search(request: Annotated[SearchQuery, Query()], library: Shared) -> SearchAnswer | SearchAnswerWithPath:
     """Find resources by meaning and by word, best first.
 
     `kind`, `topic`, `author`, `source` and `status` may be repeated; values of one parameter are alternatives.
-    A query that nothing answers gives `abstain: true` and no hits.
+    A query that nothing answers gives `abstain: true`, and its hits are only what comes nearest. With `path=true` the
+    answer has a `path` to what the hits teach, null where there is none; without, it has no such field.
     """
     return library.search(SearchRequest.model_validate(request.model_dump()))
 
@@ -35,6 +36,6 @@ def search(request: Annotated[SearchQuery, Query()], library: Shared) -> SearchA
 @router.post("/v1/search", responses=_ANSWERS)
 def search_by_body(
     request: Annotated[SearchRequest, Body(examples=[examples.SEARCH_REQUEST.model_dump(mode="json")])], library: Shared
-) -> SearchAnswer:
+) -> SearchAnswer | SearchAnswerWithPath:
     """Find resources; the same as GET, for queries that are long."""
     return library.search(request)

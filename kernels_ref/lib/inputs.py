@@ -39,22 +39,32 @@ def store(values: Array, dtype: str) -> Array:
 
 def generate(kernel: Kernel, workload: Workload, seed: int, case: str | None = None) -> Inputs:
     """The inputs of a workload: the default draw, or one of the adversarial cases over it."""
-    sizes, rng = kernel.sizes(workload), np.random.Generator(np.random.PCG64(seed))
-    special = kernel.inputs_gen.special if kernel.inputs_gen else {}
-    inputs: Inputs = {}
-    for name, tensor in kernel.inputs.items():
-        make, _, axis = special.get(name, "normal").partition(":")
-        value = _GENERATORS[make](kernel.shape(tensor, sizes), sizes, rng, axis)
-        inputs[name] = _stored(value, tensor)
+    rng = np.random.Generator(np.random.PCG64(seed))
+    inputs = {name: _draw(kernel, workload, name, rng) for name in kernel.inputs}
     if case is not None:
         _CASES[case](inputs, rng)
         inputs = {name: _stored(value, kernel.inputs[name]) for name, value in inputs.items()}
     return inputs
 
 
+def special(kernel: Kernel, workload: Workload, seed: int, only_scalars: bool = False) -> Inputs:
+    """The inputs that are no plain normal draw; the others are large, and a device draws them itself."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    names = kernel.inputs_gen.special if kernel.inputs_gen else {}
+    chosen = (name for name in names if kernel.inputs[name].shape is None or not only_scalars)
+    return {name: _draw(kernel, workload, name, rng) for name in chosen}
+
+
 def cases() -> frozenset[str]:
     """The names of the adversarial cases."""
     return frozenset(_CASES)
+
+
+def _draw(kernel: Kernel, workload: Workload, name: str, rng: np.random.Generator) -> Any:
+    tensor, sizes = kernel.inputs[name], kernel.sizes(workload)
+    special = kernel.inputs_gen.special if kernel.inputs_gen else {}
+    make, _, axis = special.get(name, "normal").partition(":")
+    return _stored(_GENERATORS[make](kernel.shape(tensor, sizes), sizes, rng, axis), tensor)
 
 
 def _stored(value: Any, tensor: Tensor) -> Any:
@@ -155,6 +165,11 @@ def _max_last(inputs: Inputs, rng: np.random.Generator) -> None:
 def _denormals(inputs: Inputs, rng: np.random.Generator) -> None:
     array = _first(inputs)
     array[...] = rng.integers(-64, 65, array.shape) * 2.0**-133
+
+
+def _near_epsilon(inputs: Inputs, rng: np.random.Generator) -> None:
+    """Squares of the size of eps: where it stands in the formula shows."""
+    _first(inputs)[...] *= 1e-3
 
 
 # Products and sums: answers that are exact, and operands that cancel.
@@ -278,7 +293,7 @@ _CASES: dict[str, Callable[[Inputs, np.random.Generator], None]] = {
     function.__name__.lstrip("_"): function
     for function in (
         _all_neg_inf_row, _one_pos_inf, _nan_in_one_row, _fp16_extremes, _constant, _zeros, _negative_zeros,
-        _max_last, _denormals, _small_integers, _cancelling_columns, _huge_row, _identity, _permutation,
+        _max_last, _denormals, _near_epsilon, _small_integers, _cancelling_columns, _huge_row, _identity, _permutation,
         _unique_values, _empty_partials, _all_empty, _one_dominates, _huge_logit, _equal_logits,
         _one_hot_values, _ragged, _zero_length, _repeated_pages, _poisoned_tail, _ties, _block_of_zeros,
         _nonfinite_blocks,

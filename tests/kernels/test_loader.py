@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -177,13 +178,11 @@ def test_a_kernel_cannot_be_changed() -> None:
 
 def _copy(root: Path, slug: str, change: Change) -> Path:
     folder = root / slug
-    folder.mkdir()
-    source = loader.ROOT / slug
-    data = json.loads((source / "kernel.json").read_text())
+    shutil.copytree(loader.ROOT / slug, folder)
+    data = json.loads((folder / "kernel.json").read_text())
     data.pop("prerequisites", None)
     change(data)
     (folder / "kernel.json").write_text(json.dumps(data))
-    (folder / "oracle.py").write_text((source / "oracle.py").read_text())
     return folder
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -52,6 +53,22 @@ TOPIC = models.Topic(
 )
 
 
+KERNEL = models.KernelPage(
+    kernel=models.KernelLine(
+        slug="tiled-gemm",
+        title="Tiled GEMM",
+        summary="Multiplies tile by tile.",
+        status="described",
+        difficulty=2,
+        links=("https://example.org/code",),
+        topics=("tiling",),
+        requires=("vector-add",),
+    ),
+    resources=(HIT,),
+    posts=(models.Place(source="log.txt", line=1, note="Half of the peak!"),),
+)
+
+
 class FakeLibrary:
     """A library of one resource; it remembers what it was asked."""
 
@@ -62,7 +79,11 @@ class FakeLibrary:
     def search(self, request: models.SearchRequest) -> models.SearchAnswer:
         self.asked.append(request)
         found = () if request.query == "nothing" else (HIT,)
-        return models.SearchAnswer(query=request.query, abstain=not found, hits=found)
+        answer = models.SearchAnswer(query=request.query, abstain=not found, hits=found)
+        if not request.path:
+            return answer
+        path = self.plan(models.PathRequest(goal=request.query)) if found else None
+        return models.SearchAnswerWithPath(**dict(answer), path=path)
 
     def plan(self, request: models.PathRequest) -> models.LearningPath:
         self.asked.append(request)
@@ -84,6 +105,17 @@ class FakeLibrary:
             minutes=90,
             certificate=models.Certificate(prerequisites=(), known=request.know, assumed=(), excluded=()),
         )
+
+    def plan_to_kernel(self, name: str, learner: models.Learner) -> models.LearningPath:
+        return self.plan(models.PathRequest(goal=self.kernel(name).kernel.title, **dict(learner)))
+
+    def plan_to_resource(self, name: str, learner: models.Learner) -> models.LearningPath:
+        return self.plan(models.PathRequest(goal=self.resource(name).title, **dict(learner)))
+
+    def kernel(self, name: str) -> models.KernelPage:
+        if name in ("tiled-gemm", "Tiled GEMM"):
+            return KERNEL
+        raise errors.UnknownName("kernel", name, ["tiled-gemm"])
 
     def validate(self, path: models.LearningPath) -> list[models.Fault]:
         self.asked.append(path)
@@ -175,7 +207,7 @@ def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]
 def test_every_command_has_help_with_examples(name: str) -> None:
     """--help of each command says what it does, shows an example and explains every option."""
     command = commands()[name]
-    result = warpath(name, "--help")
+    result = warpath(*name.split(), "--help")
 
     assert result.exit_code == 0
     assert command.help
@@ -334,6 +366,33 @@ def test_search_gives_json(library: FakeLibrary) -> None:
     assert nothing.exit_code == 0
 
 
+def test_search_gives_the_path_to_what_the_hits_teach(library: FakeLibrary) -> None:
+    """After the hits; null in JSON where there is none, absent where none was asked for."""
+    text, held = (
+        warpath("search", "tiles", "--path").stdout,
+        json.loads(warpath("search", "tiles", "--path", "--json").stdout),
+    )
+    none = warpath("search", "nothing", "--path")
+
+    assert text.index("Tiled matmul") < text.index("tiles: 1 steps, 1 h 30 min")
+    assert held["path"]["id"] == "plan-1"
+    assert json.loads(warpath("search", "nothing", "--path", "--json").stdout)["path"] is None
+    assert "No path" in none.stdout
+    assert none.exit_code == 0
+    assert "path" not in json.loads(warpath("search", "tiles", "--json").stdout)
+
+
+@pytest.mark.parametrize(("name", "title"), [("tiled-gemm", "Tiled GEMM"), (RESOURCE.id, "Tiled matmul")])
+def test_a_path_to_a_kernel_or_resource_is_planned(library: FakeLibrary, name: str, title: str) -> None:
+    """What the learner knows and has goes with it, and it is exported like any other."""
+    result = warpath("path", "--to", name, "--know", "a,b", "--hours", "2", "--hardware", "h100")
+    export = warpath("path", "--to", name, "--format", "markdown")
+
+    assert library.asked[0] == models.PathRequest(goal=title, know=("a", "b"), hours=2, hardware="h100")
+    assert f"{title}: 1 steps" in result.stdout
+    assert export.stdout.startswith("# ")
+
+
 def test_text_from_lists_cannot_steer_the_terminal(library: FakeLibrary) -> None:
     """Escape sequences in a note are shown as text, in plain output as in JSON."""
     plain, as_json = warpath("search", "tiles"), warpath("search", "tiles", "--json")
@@ -377,7 +436,10 @@ def test_a_file_that_is_no_path_cannot_be_checked(library: FakeLibrary, tmp_path
 
 
 def test_a_path_is_planned_or_checked(library: FakeLibrary) -> None:
-    """Not both, nor neither."""
+    """One of the three: not two, nor none."""
+    assert (
+        warpath("path", "tiling", "--to", "x").exit_code == warpath("path", "--to", "x", "--check", "-").exit_code == 2
+    )
     assert warpath("path").exit_code == warpath("path", "tiling", "--check", "-").exit_code == 2
     assert library.asked == []
 
@@ -387,6 +449,7 @@ def test_a_path_is_planned_or_checked(library: FakeLibrary) -> None:
     [
         (("path", "cooking"), 4, "tiling"),
         (("path", "tiling", "--hours", "1"), 5, "--hours 3"),
+        (("path", "--to", "no such thing"), 4, "tiled-gemm, Tiled matmul"),
         (("show", "no such thing"), 4, "Tiled matmul"),
     ],
 )
@@ -407,12 +470,29 @@ def test_errors_carry_the_nearest_names_as_json(library: FakeLibrary) -> None:
 
 @pytest.mark.parametrize(
     ("name", "field"),
-    [("tiling", "topic"), ("H100", "figures"), ("Tiled matmul", "mentions"), (RESOURCE.id, "mentions")],
+    [
+        ("tiling", "topic"),
+        ("H100", "figures"),
+        ("tiled-gemm", "kernel"),
+        ("Tiled matmul", "mentions"),
+        (RESOURCE.id, "mentions"),
+    ],
 )
-def test_show_finds_topics_hardware_and_resources(library: FakeLibrary, name: str, field: str) -> None:
+def test_show_finds_topics_hardware_kernels_and_resources(library: FakeLibrary, name: str, field: str) -> None:
     """One command shows whatever has that name, to people and as JSON."""
     assert field in json.loads(warpath("show", name, "--json").stdout)
     assert warpath("show", name).stdout
+
+
+def test_a_kernel_is_shown_with_all_that_speaks_of_it(library: FakeLibrary) -> None:
+    """Status, what it is about and needs, links, works, posts."""
+    text = warpath("show", "Tiled GEMM").stdout
+
+    for word in (
+        "described", "Multiplies tile by tile.", "Topics: tiling", "vector-add", "https://example.org/code",
+        "1. Tiled matmul", "“Half of the peak!” (log.txt:1)",
+    ):  # fmt: skip
+        assert word in text
 
 
 def test_topics_are_a_tree(library: FakeLibrary) -> None:
@@ -497,8 +577,12 @@ def test_forget_names_what_is_there(pipeline: FakePipeline) -> None:
     assert "list.md" in result.stderr
 
 
-def test_doctor_looks_at_everything(library: FakeLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_looks_at_everything(
+    library: FakeLibrary, starter_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One failing check does not hide the others; it gives code 3 and a hint."""
+    shutil.copytree(starter_folder, tmp_path / "store")
+    monkeypatch.setenv("WARPATH_DATA", str(tmp_path / "store"))
     assert json.loads(warpath("doctor", "--json").stdout)["ok"] is True
 
     def ready() -> None:

@@ -30,11 +30,15 @@ from graph.models import (
     Fault,
     Format,
     Hardware,
+    KernelLine,
+    KernelPage,
+    Learner,
     LearningPath,
     Pace,
     PathRequest,
     Resource,
     SearchAnswer,
+    SearchAnswerWithPath,
     SearchRequest,
     SourceLine,
     TopicLine,
@@ -59,10 +63,24 @@ class FakeLibrary(Library):
         return answer
 
     def search(self, request: SearchRequest) -> SearchAnswer:
-        return self._answer(request, examples.SEARCH_ANSWER)
+        path = examples.LEARNING_PATH if request.query == "x" else None
+        answer = SearchAnswerWithPath(**dict(examples.SEARCH_ANSWER), path=path)
+        return self._answer(request, answer if request.path else examples.SEARCH_ANSWER)
 
     def plan(self, request: PathRequest) -> LearningPath:
         return self._answer(request, examples.LEARNING_PATH)
+
+    def plan_to_resource(self, name: str, learner: Learner) -> LearningPath:
+        return self._answer((name, learner), examples.LEARNING_PATH)
+
+    def plan_to_kernel(self, name: str, learner: Learner) -> LearningPath:
+        return self._answer((name, learner), examples.LEARNING_PATH)
+
+    def kernels(self) -> list[KernelLine]:
+        return self._answer(None, [examples.KERNEL_PAGE.kernel])
+
+    def kernel(self, name: str) -> KernelPage:
+        return self._answer(name, examples.KERNEL_PAGE)
 
     def validate(self, path: LearningPath) -> list[Fault]:
         return self._answer(path, [] if path == examples.LEARNING_PATH else list(examples.VERDICT.faults))
@@ -145,6 +163,10 @@ def problem(answer: httpx.Response, slug: str) -> dict[str, Any]:
         ("/v1/search?q=x", examples.SEARCH_ANSWER),
         ("/v1/paths?goal=x", examples.LEARNING_PATH),
         ("/v1/resources/x", examples.RESOURCE),
+        ("/v1/resources/x/path", examples.LEARNING_PATH),
+        ("/v1/kernels", [examples.KERNEL_PAGE.kernel]),
+        ("/v1/kernels/x", examples.KERNEL_PAGE),
+        ("/v1/kernels/x/path", examples.LEARNING_PATH),
         ("/v1/topics/x", examples.TOPIC_PAGE),
         ("/v1/topics", [examples.TOPIC_LINE]),
         ("/v1/hardware", [examples.HARDWARE]),
@@ -242,6 +264,41 @@ def test_a_resource_is_found_by_its_address(client: httpx.Client, library: FakeL
     url = "https://example.org/a/b?c=d"
     client.get("/v1/resources/" + quote(url, safe=""))
     assert library.asked == url
+
+
+@pytest.mark.parametrize("kind", ["resources", "kernels"])
+def test_the_path_to_a_thing_takes_what_a_learner_has(client: httpx.Client, library: FakeLibrary, kind: str) -> None:
+    """The same words as for any path, but no goal: the thing is the goal."""
+    client.get(f"/v1/{kind}/a%2Fb/path?know=warps&know=tma&hardware=h100&hours=2.5&max_tier=1&done=tiling")
+    learner = Learner(know=("warps", "tma"), hardware="h100", hours=2.5, max_tier=1, done=("tiling",))
+    assert library.asked == ("a/b", learner)
+    problem(client.get(f"/v1/{kind}/x/path?goal=y"), "invalid-request")
+
+
+def test_an_address_that_ends_in_path_is_still_a_name(client: httpx.Client, library: FakeLibrary) -> None:
+    """Only a slash that was sent as one parts the name from /path."""
+    url = "https://example.org/path"
+    client.get("/v1/resources/" + quote(url, safe=""))
+    assert library.asked == url
+    client.get("/v1/resources/" + quote(url, safe="") + "/path")
+    assert library.asked == (url, Learner())
+
+
+@pytest.mark.parametrize("path", ["/v1/resources/x/path", "/v1/kernels/x", "/v1/kernels/x/path"])
+def test_an_unknown_thing_has_no_path(client: httpx.Client, library: FakeLibrary, path: str) -> None:
+    """It is a 404 that names what comes near."""
+    library.fault = errors.UnknownName("thing", "x", ["y"])
+    assert problem(client.get(path), "unknown-name")["nearest"] == ["y"]
+
+
+def test_a_search_holds_a_path_only_when_asked(client: httpx.Client, library: FakeLibrary) -> None:
+    """Asked for and not there it is null; not asked for the field is absent."""
+    asked = client.get("/v1/search?q=x&path=true").json()
+    none = client.post("/v1/search", json={"query": "nothing", "path": True}).json()
+    plain = client.get("/v1/search?q=x").json()
+    assert asked == {**plain, "path": examples.LEARNING_PATH.model_dump(mode="json")}
+    assert none == {**plain, "path": None}
+    assert "path" not in plain
 
 
 ERRORS = [

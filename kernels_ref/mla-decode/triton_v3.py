@@ -1,0 +1,104 @@
+"""Step 3: the rows of a sequence are split over programs, and a second kernel merges the parts."""
+
+import os
+
+import torch
+import triton
+import triton.language as tl
+
+UPCAST = os.environ.get("TRITON_INTERPRET") == "1"  # the interpreter computes on the bits of bf16
+LATENT, ROTARY = 512, 64  # the columns of a row: the first are key and value, the last are key only
+MOST_SPLITS = 64  # the merge holds all parts of 128 columns in registers
+
+
+@triton.jit
+def decode(
+    q, kv, block_table, seq_lens, parts, parts_lse, scale, H, MP, TOKENS,
+    LATENT: tl.constexpr, ROTARY: tl.constexpr, PS: tl.constexpr,
+    HEADS: tl.constexpr, BLOCK_N: tl.constexpr, UPCAST: tl.constexpr,
+):  # fmt: skip
+    """One split: TOKENS rows for sixteen heads, the output normalised by its own sum."""
+    b, head = tl.program_id(1), tl.program_id(0) * HEADS + tl.arange(0, HEADS)
+    width, real = LATENT + ROTARY, head < H
+    columns, rotary = tl.arange(0, LATENT), LATENT + tl.arange(0, ROTARY)
+    first = tl.program_id(2) * TOKENS
+    last = tl.minimum(first + TOKENS, tl.load(seq_lens + b))
+    at = (b * H + head)[:, None]
+    query = tl.load(q + at * width + columns, mask=real[:, None], other=0.0)
+    query_rotary = tl.load(q + at * width + rotary, mask=real[:, None], other=0.0)
+    if UPCAST:
+        query, query_rotary = query.to(tl.float32), query_rotary.to(tl.float32)
+    top = tl.full((HEADS,), float("-inf"), tl.float32)
+    total, mean = tl.zeros((HEADS,), tl.float32), tl.zeros((HEADS, LATENT), tl.float32)
+    token = first + tl.arange(0, BLOCK_N)
+    page = tl.load(block_table + b * MP + token // PS, mask=token < last, other=0).to(tl.int64)
+    for start in range(first, last, BLOCK_N):
+        token = start + tl.arange(0, BLOCK_N)
+        seen = token < last
+        row = kv + (page * PS + token % PS)[:, None] * width
+        latent = tl.load(row + columns, mask=seen[:, None], other=0.0)
+        key_rotary = tl.load(row + rotary, mask=seen[:, None], other=0.0)
+        ahead = token + BLOCK_N
+        page = tl.load(block_table + b * MP + ahead // PS, mask=ahead < last, other=0).to(tl.int64)
+        if UPCAST:
+            latent, key_rotary = latent.to(tl.float32), key_rotary.to(tl.float32)
+        scores = tl.dot(query_rotary, tl.trans(key_rotary))
+        scores = tl.dot(query, tl.trans(latent), scores) * scale
+        scores = tl.where(seen, scores, float("-inf"))
+        new_top = tl.maximum(top, tl.max(scores, 1))
+        weights = tl.exp(scores - new_top[:, None])
+        shrink = tl.exp(top - new_top)
+        total = total * shrink + tl.sum(weights, 1)
+        mean = tl.dot(weights.to(latent.dtype), latent, mean * shrink[:, None])
+        top = new_top
+    filled = tl.where(total == 0.0, 1.0, total)
+    at = tl.program_id(2).to(tl.int64) * tl.num_programs(1) * H + b * H + head
+    tl.store(parts + at[:, None] * LATENT + columns, mean / filled[:, None], mask=real[:, None])
+    tl.store(parts_lse + at, top + tl.log(filled), mask=real)
+
+
+@triton.jit
+def merge(parts, parts_lse, out, lse, SPLITS, LATENT: tl.constexpr, COLUMNS: tl.constexpr, WIDTH: tl.constexpr):
+    """The parts of one head, COLUMNS at a time, each weighed by its share exp(lse) of the whole sum."""
+    row, rows = tl.program_id(0), tl.num_programs(0)
+    split, columns = tl.arange(0, WIDTH), tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    at = split.to(tl.int64) * rows + row
+    part_lse = tl.load(parts_lse + at, mask=split < SPLITS, other=float("-inf"))
+    top = tl.max(part_lse, 0)
+    weights = tl.exp(part_lse - tl.where(top == float("-inf"), 0.0, top))
+    part = tl.load(parts + at[:, None] * LATENT + columns, mask=part_lse[:, None] != float("-inf"), other=0.0)
+    total = tl.sum(weights, 0)
+    filled = tl.where(total == 0.0, 1.0, total)
+    mean = tl.sum(part * weights[:, None], 0) / filled
+    tl.store(out + row * LATENT + columns, mean.to(out.dtype.element_ty))
+    tl.store(lse + row, top + tl.log(filled))
+
+
+def tokens_a_split(most_tokens: int, programs: int, block_n: int, device: torch.device) -> int:
+    """Whole tiles, and no more splits than run at once: each part is 512 columns of fp32 that the merge reads again."""
+    processors = torch.cuda.get_device_properties(device).multi_processor_count if device.type == "cuda" else 132
+    splits = min(max(2 * processors // programs, 1), MOST_SPLITS)
+    return triton.cdiv(triton.cdiv(most_tokens, block_n), splits) * block_n
+
+
+def run(
+    q: torch.Tensor, kv: torch.Tensor, block_table: torch.Tensor, seq_lens: torch.Tensor, scale: float
+) -> dict[str, torch.Tensor]:
+    """A sequence of length 0 has output 0 and lse -inf."""
+    (batch, heads, _), most_tokens = q.shape, block_table.shape[1] * kv.shape[1]
+    block_heads, block_n = 16, 32
+    tiles = triton.cdiv(heads, block_heads)
+    tokens = tokens_a_split(most_tokens, batch * tiles, block_n, q.device)
+    splits = triton.cdiv(most_tokens, tokens)
+    parts = torch.empty((splits, batch, heads, LATENT), dtype=torch.float32, device=q.device)
+    parts_lse = torch.empty((splits, batch, heads), dtype=torch.float32, device=q.device)
+    out = torch.empty((batch, heads, LATENT), dtype=q.dtype, device=q.device)
+    lse = torch.empty((batch, heads), dtype=torch.float32, device=q.device)
+    decode[(tiles, batch, splits)](
+        q, kv, block_table, seq_lens, parts, parts_lse, scale, heads, block_table.shape[1], tokens, LATENT=LATENT,
+        ROTARY=ROTARY, PS=kv.shape[1], HEADS=block_heads, BLOCK_N=block_n, UPCAST=UPCAST, num_warps=4, num_stages=3,
+    )  # fmt: skip
+    merge[(batch * heads, LATENT // 128)](
+        parts, parts_lse, out, lse, splits, LATENT=LATENT, COLUMNS=128, WIDTH=triton.next_power_of_2(splits)
+    )
+    return {"out": out, "lse": lse}

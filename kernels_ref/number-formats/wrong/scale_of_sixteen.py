@@ -1,0 +1,56 @@
+"""Bug: the scale of NVFP4 comes out of one rounded quotient instead of two divisions in float32."""
+
+import torch
+
+E4M3_MAX, E2M1_MAX = 448.0, 6.0
+MIDPOINTS = (0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0)
+
+
+def run(x: torch.Tensor, tensor_scale: float) -> dict[str, torch.Tensor]:
+    mxfp8, mxfp8_scale = _mx(x, 8, _e4m3)
+    mxfp4, mxfp4_scale = _mx(x, 2, _e2m1)
+    nvfp4, nvfp4_scale = _nvfp4(x, tensor_scale)
+    return {
+        "mxfp8": mxfp8, "mxfp8_scale": mxfp8_scale, "mxfp4": _packed(mxfp4), "mxfp4_scale": mxfp4_scale,
+        "nvfp4": _packed(nvfp4), "nvfp4_scale": nvfp4_scale,
+    }  # fmt: skip
+
+
+def _mx(x, top_exponent, encode):
+    blocks, amax, broken = _blocks(x, 32)
+    scale = ((amax.view(torch.int32) >> 23) - top_exponent).clamp(min=0)
+    inverse = ((254 - scale) << 23).view(torch.float32)
+    codes = encode(blocks * inverse).masked_fill(broken, 0)
+    return codes.view(x.shape), scale.masked_fill(broken, 0xFF).to(torch.uint8).view(x.shape[0], -1)
+
+
+def _nvfp4(x, tensor_scale):
+    blocks, amax, broken = _blocks(x, 16)
+    scale = _e4m3(amax / torch.tensor(6.0 * tensor_scale, device=x.device).bfloat16())
+    unit = scale.view(torch.float8_e4m3fn).float() * tensor_scale
+    quotient = blocks / torch.where(unit == 0, 1.0, unit)
+    codes = _e2m1(quotient).masked_fill(broken | (unit == 0), 0)
+    return codes.view(x.shape), scale.masked_fill(broken, 0x7F).view(x.shape[0], -1)
+
+
+def _blocks(x, width):
+    blocks = x.float().view(x.shape[0], -1, width)
+    broken = ~blocks.isfinite().all(dim=-1, keepdim=True)
+    blocks = torch.where(broken, 0.0, blocks)
+    return blocks, blocks.abs().amax(dim=-1, keepdim=True), broken
+
+
+def _e4m3(values):
+    return values.clamp(-E4M3_MAX, E4M3_MAX).to(torch.float8_e4m3fn).view(torch.uint8)
+
+
+def _e2m1(values):
+    size = values.abs()
+    code = torch.zeros_like(values, dtype=torch.uint8)
+    for index, midpoint in enumerate(MIDPOINTS):
+        code += size >= midpoint if index % 2 else size > midpoint
+    return code | (values.signbit().to(torch.uint8) << 3)
+
+
+def _packed(codes):
+    return codes[:, 0::2] | (codes[:, 1::2] << 4)
