@@ -5,7 +5,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 UV := 0.13.8
 
-.PHONY: help demo test test-all lint lock clean
+.PHONY: help demo test test-all bench lint lock clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,10 @@ test: $(READY) ## Run the tests
 test-all: $(READY) ## Run all tests, the slow ones too, and the linters
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -q
+	@WARPATH_TEST_NEO4J_VERSION=2026.08.1 $(BIN)/python -m pytest -q tests/contract
+
+bench: $(READY) ## Measure how warpath grows, embedded and on Neo4j, into docs/benchmarks.md
+	@$(BIN)/python -m bench.scale
 
 lint: $(READY) ## Check style, types and the direction of imports
 	@$(BIN)/ruff check .

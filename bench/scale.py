@@ -165,7 +165,7 @@ def main() -> None:
     parser.add_argument("--stage", choices=("fill", "ask"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.stage:
-        print(json.dumps({"fill": fill, "ask": ask}[given.stage](Settings(), given.sizes[0])))
+        print(json.dumps({"fill": fill, "ask": ask}[given.stage](Settings.model_validate({}), given.sizes[0])))
         return
     rows = [embedded(size) for size in (*given.sizes, *([1_000_000] if given.million else []))]
     rows += [] if given.no_servers else [on_servers(min(given.sizes))]

@@ -95,7 +95,9 @@ class Synthetic:
         words, topics = skewed(chance, WORDS, (many, 18)), skewed(chance, len(self.topics), (many, 6))
         people, lists = skewed(chance, self.people, (many, 2)), skewed(chance, self.lists, (many, 3))
         covered, agreed = 1 + chance.poisson(2, many).clip(0, 5), 1 + chance.geometric(0.8, many).clip(0, 2)
-        vectors, nodes, edges = unit(chance, many), [], []
+        vectors = unit(chance, many)
+        nodes: list[Node] = []
+        edges: list[Edge] = []
         for row, number in enumerate(numbers):
             node = _resource(number, words[row], f"person{people[row][0]}")
             nodes.append(node)

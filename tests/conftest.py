@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from graph.library import Library
-from tests import fakes
+from tests import fakes, servers
 
 if TYPE_CHECKING:
     from graph.stores.embedders import SentenceTransformerEmbedder
@@ -41,6 +41,17 @@ def exported(bundled: SentenceTransformerEmbedder, tmp_path_factory: pytest.Temp
     folder = tmp_path_factory.mktemp("models") / "export"
     bundled.export(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def neo4j() -> Iterator[servers.Neo4jServer]:
+    """A running Neo4j; the tests that need it are skipped, with the reason, where there can be none."""
+    try:
+        server = servers.neo4j_server()
+    except servers.NoServerError as reason:
+        pytest.skip(str(reason))
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="session")

@@ -6,13 +6,14 @@ import hashlib
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
 from graph.lexical import terms
 from graph.library import Library
-from graph.models import DevlogEntry, Document, Hardware, Mention, Topic
-from graph.ports import Point, Scored, VectorQuery, Vectors
+from graph.models import DevlogEntry, Document, Hardware, Label, Mention, Topic
+from graph.ports import GraphStore, Point, Scored, VectorQuery, Vectors
 from graph.records import Edge, Node, Subgraph, Vector
 from graph.stores.qdrant_edge import QdrantEdge
 from graph.stores.sqlite_graph import SqliteGraph
@@ -149,3 +150,8 @@ def contents(graph: SqliteGraph) -> tuple[Mapping[str, Node], Mapping[str, Edge]
 def everything(graph: SqliteGraph) -> Subgraph:
     """Every node and edge of a store."""
     return graph.select("Source", "Resource", "Topic", "Hardware", "Kernel", "Person", "Organisation", "DevlogEntry")
+
+
+def whole(graph: GraphStore) -> Subgraph:
+    """Every node and edge of any store, the vocabulary too."""
+    return graph.select(*get_args(Label))

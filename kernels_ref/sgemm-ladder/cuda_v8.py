@@ -6,7 +6,7 @@ import torch
 
 from kernels_ref.lib.answers import read
 
-multiply = read(Path(__file__).with_name("nvcc.py"), "multiply")
+multiply = read(Path(__file__).with_name("cuda_v1.py"), "multiply")
 
 
 def run(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:

@@ -16,17 +16,6 @@ from graph.stores.sqlite_graph import SqliteGraph
 from tests import servers
 
 
-@pytest.fixture(scope="session")
-def neo4j() -> Iterator[servers.Neo4jServer]:
-    """A running Neo4j; the tests that need it are skipped, with the reason, where there can be none."""
-    try:
-        server = servers.neo4j_server()
-    except servers.NoServerError as reason:
-        pytest.skip(str(reason))
-    yield server
-    server.close()
-
-
 @pytest.fixture
 def open_sqlite(tmp_path: Path) -> Callable[[], SqliteGraph]:
     """Opens handles on one new file."""
