@@ -42,7 +42,7 @@ RARE = 3  # keeps a topic with a single work from standing out
 PART = 0.3  # what a topic gains for being part of a target
 FEATURE = 0.1  # what a topic gains for being a feature of the hardware
 RELEVANT = 0.5  # part of the highest relevance from which a topic may be added where there is time
-UNHURRIED = 480  # minutes that may be added where no hours are given
+UNHURRIED = 240  # minutes that may be added where no hours are given
 
 FITTING = 0.5  # part of the best hit's score from which a resource answers the goal itself
 SURELY = 0.8  # confidence from which a resource is surely about a topic

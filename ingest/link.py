@@ -20,7 +20,7 @@ from ingest.resolve import Work
 # How sure a name makes us, by where it stands. A title says what a work is about; a section says it of its neighbours.
 CONFIDENCE = {"title": 1.0, "note": 0.8, "address": 0.7, "section": 0.5}
 SURE = 0.7  # a name found where it tells this much needs no likeness beside it
-ALIKE = 0.45  # cosine from which two texts may be about one thing
+ALIKE = 0.5  # cosine from which two texts may be about one thing
 MOST_ALIKE = 2  # links by likeness that a work or topic may get
 
 

@@ -162,9 +162,15 @@ def _plot(points: Sequence[Point], run: Run, path: Path) -> None:
         figure = Figure(figsize=(9, 6), layout="constrained")
         axes: Any = figure.add_subplot()
         _roofs(axes, run, [x for _, x, _ in points])
-        for name, intensity, rate in points:
+        named: set[str] = set()
+        for number, (name, intensity, rate) in enumerate(points):
             axes.plot(intensity, rate, "o", markersize=4, color="black")
-            axes.annotate(name, (intensity, rate), textcoords="offset points", xytext=(5, -3))
+            kernel = name.split()[0]
+            if kernel not in named:  # one label a kernel, higher and lower in turn
+                shift = (6, 2) if number % 2 else (6, -9)
+                axes.annotate(kernel, (intensity, rate), textcoords="offset points", xytext=shift)
+            named.add(kernel)
+        axes.margins(x=0.12)
         axes.set(xscale="log", yscale="log", xlabel="FLOP per byte of compulsory traffic", ylabel="TFLOP/s")
         axes.set_title(f"{run.hw}: the fastest variants under the ceilings measured on {run.date}")
         axes.grid(which="both", linewidth=0.2)
