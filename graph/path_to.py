@@ -16,9 +16,11 @@ from graph.errors import BadRequest, NothingCovered
 from graph.goals import Goal
 from graph.models import KernelLine, LearningPath, PathRequest, Resource
 from graph.names import node_id
-from graph.paths import Situation, Teachers
+from graph.path_words import in_words
+from graph.paths import Teachers
 from graph.planner import Choice, Groups, Plan, Teacher
 from graph.search import Parts
+from graph.situation import Situation
 
 
 def resource(found: Resource, request: PathRequest, parts: Parts) -> LearningPath:
@@ -41,7 +43,7 @@ def resource(found: Resource, request: PathRequest, parts: Parts) -> LearningPat
     choices += [Choice(group, itself, (), 0 if at else itself.minutes) for at, group in enumerate(own)]
     teachers |= {topic: [itself] for group in own for topic in group}
     plan = _within_hours(case, Plan(case.goal.targets, tuple(choices)), teachers)
-    return paths.in_words(case, replace(plan, skipped=_skipped(case)), warnings)
+    return in_words(case, replace(plan, skipped=_skipped(case)), warnings)
 
 
 def kernel(wanted: KernelLine, request: PathRequest, parts: Parts) -> LearningPath:
@@ -61,7 +63,7 @@ def kernel(wanted: KernelLine, request: PathRequest, parts: Parts) -> LearningPa
     kernels = _placed(case, plan, wanted, before)
     if absent := sorted(before.difference(*kernels.values())):
         warnings.append(f"It builds on kernels that no step here prepares for: {', '.join(absent)}.")
-    return paths.in_words(case, replace(plan, kernels=kernels, skipped=_skipped(case)), warnings)
+    return in_words(case, replace(plan, kernels=kernels, skipped=_skipped(case)), warnings)
 
 
 def _about(found: Resource) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import sqrt
 
 from graph import goals, planner, search, views
@@ -13,27 +13,20 @@ from graph.curriculum import Curriculum, topic_ids
 from graph.errors import BudgetTooSmall
 from graph.goals import Goal
 from graph.models import (
-    Certificate,
     Hit,
     LearningPath,
-    LeftOut,
     PathRequest,
-    Prerequisite,
     Resource,
     SearchRequest,
-    Step,
-    Topic,
 )
 from graph.names import slug_of
-from graph.planner import Choice, Plan, Teacher
+from graph.path_words import in_words
+from graph.planner import Plan, Teacher
 from graph.ports import GraphStore
 from graph.search import Parts
-from graph.validate import path_id
+from graph.situation import Situation
 
-GAP = "no list holds a resource for it: a gap to fill"
-MORE = "More on the same: it answers the goal well, and there is time for it."
 SAVINGS = 3  # topics named that would save time if they were known
-EVIDENCE = 2  # quotes of curators that a step shows
 HITS = 100  # resources near the goal that count when one is chosen
 SPEAKING_HITS = 40  # of them, those whose topics speak for the goal
 IN_WORDS = 0.5  # what a topic gains in relevance when its names hold all words of the goal
@@ -48,26 +41,6 @@ FITTING = 0.5  # part of the best hit's score from which a resource answers the 
 SURELY = 0.8  # confidence from which a resource is surely about a topic
 
 Teachers = Mapping[str, Sequence[Teacher]]  # by topic
-
-
-@dataclass(frozen=True)
-class Situation:
-    """A goal with everything it is planned around."""
-
-    request: PathRequest
-    goal: Goal
-    known: tuple[str, ...]
-    mastered: frozenset[str]  # what is known, and what one must know for that
-    curriculum: Curriculum
-    relevance: Mapping[str, float]  # topic -> how much it has to do with the goal
-
-    def left_out(self, topic: str) -> str:
-        """Why a topic is not taught; empty when it may be."""
-        if topic in self.mastered:
-            return "known" if topic in self.known else "known: what you know builds on it"
-        if self.goal.hardware and not self.curriculum.serves(topic, self.goal.hardware):
-            return f"for other hardware than {self.curriculum.hardware[self.goal.hardware].name}"
-        return ""
 
 
 def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
@@ -90,14 +63,9 @@ def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
     goal = goals.understand(
         curriculum, request.goal, relevance, hardware=device, known=known, answered=not answer.abstain
     )
-    on_chip = curriculum.features(goal.hardware) if goal.hardware else frozenset()
-    near_chip = goal.hardware and not set(curriculum.explained_by(goal.hardware)).isdisjoint(goal.targets)
-    for topic in relevance:
-        relevance[topic] += FEATURE * bool(near_chip and topic in on_chip)
-        relevance[topic] += PART * (not set(curriculum.above(topic)).isdisjoint(goal.targets))
+    relevance = _raised(curriculum, goal, relevance)
     case = Situation(request, goal, tuple(known), planner.mastered(curriculum, known), curriculum, relevance)
-    plan = _plan(case, parts.graph, fit)
-    return in_words(case, plan, warnings)
+    return in_words(case, _plan(case, parts.graph, fit), warnings)
 
 
 def _relevance(text: str, parts: Parts, near: Sequence[Hit], fit: Mapping[str, float]) -> dict[str, float]:
@@ -113,6 +81,18 @@ def _relevance(text: str, parts: Parts, near: Sequence[Hit], fit: Mapping[str, f
     return {
         topic: cosine + IN_WORDS * words.get(topic, 0.0) + IN_HITS * shares[topic] / most
         for topic, cosine in parts.meaning.likeness(parts.embedder.embed([text])[0]).items()
+    }
+
+
+def _raised(curriculum: Curriculum, goal: Goal, relevance: Mapping[str, float]) -> dict[str, float]:
+    """Relevance with what the targets add to it: their parts, and the features of a chip that is to be learned."""
+    learned = bool(goal.hardware) and not set(goal.targets).isdisjoint(curriculum.explained_by(str(goal.hardware)))
+    features = curriculum.features(str(goal.hardware)) if learned else frozenset()
+    return {
+        topic: value
+        + FEATURE * (topic in features)
+        + PART * (not set(goal.targets).isdisjoint(curriculum.above(topic)))
+        for topic, value in relevance.items()
     }
 
 
@@ -245,106 +225,3 @@ def _savings(case: Situation, found: Teachers, least: int) -> dict[str, int]:
         minutes = sum(c.minutes for c in planner.cheapest(case.curriculum, groups, found, case.goal.hardware))
         saved[case.curriculum.topics[topic].name] = least - minutes
     return dict(sorted(saved.items(), key=lambda pair: (-pair[1], pair[0]))[:SAVINGS])
-
-
-def in_words(case: Situation, plan: Plan, warnings: Sequence[str]) -> LearningPath:
-    """The path that a learner sees, with reasons and certificate."""
-    gaps = [topic for choice in plan.choices if not choice.main for topic in choice.topics]
-    left_out = [*plan.skipped.items(), *((topic, GAP) for topic in gaps)]
-    steps = tuple(_step(case, plan, number, choice) for number, choice in enumerate(plan.choices, 1))
-    path = LearningPath(
-        id="",
-        goal=case.request.goal,
-        understood=_understood(case),
-        targets=case.goal.targets,
-        hardware=case.goal.hardware,
-        known=case.known,
-        steps=steps,
-        kernels=tuple(slug for number in sorted(plan.kernels) for slug in plan.kernels[number]),
-        minutes=plan.minutes,
-        left_out=tuple(LeftOut(topic=topic, reason=reason) for topic, reason in left_out),
-        warnings=tuple(warnings),
-        certificate=_certificate(case, plan),
-    )
-    return path.model_copy(update={"id": path_id(path)})
-
-
-def _understood(case: Situation) -> str:
-    names = ", ".join(case.curriculum.topics[slug].name for slug in case.goal.targets)
-    return f"{names} on {case.curriculum.hardware[case.goal.hardware].name}" if case.goal.hardware else names
-
-
-def _certificate(case: Situation, plan: Plan) -> Certificate:
-    """Every prerequisite of every topic taught, and why those that are not taught need not be."""
-    taught = dict.fromkeys(topic for choice in plan.choices for topic in choice.topics)
-    return Certificate(
-        prerequisites=tuple(edge for topic in taught for edge in _prerequisites(case.curriculum.topics[topic])),
-        known=case.known,
-        assumed=tuple(sorted(case.mastered - set(case.known))),
-        excluded=tuple(
-            LeftOut(topic=topic, reason=reason) for topic, reason in plan.skipped.items() if topic not in case.mastered
-        ),
-        budget_minutes=round(case.request.hours * 60) if case.request.hours else None,
-    )
-
-
-def _prerequisites(topic: Topic) -> Iterable[Prerequisite]:
-    for other, reason in topic.requires.items():
-        yield Prerequisite(topic=topic.slug, requires=other, reason=reason)
-    for other, reason in topic.corequisites.items():
-        yield Prerequisite(topic=topic.slug, requires=other, reason=reason, together=True)
-
-
-def _step(case: Situation, plan: Plan, position: int, choice: Choice) -> Step:
-    main = choice.main
-    return Step(
-        position=position,
-        topics=choice.topics,
-        resource=views.hit(main.resource) if main else None,
-        alternatives=tuple(views.hit(teacher.resource) for teacher in choice.alternatives),
-        reason=MORE if choice.more else _reason(case, plan, choice.topics),
-        choice=_why_chosen(case, choice) if main else GAP,
-        evidence=tuple(_quotes(main.resource)) if main else (),
-        minutes=choice.minutes,
-        kernels=tuple(plan.kernels.get(position - 1, ())),
-        basis=f"usual for a {main.resource.kind}" if main else "a guess: there is nothing to measure",
-    )
-
-
-def _why_chosen(case: Situation, choice: Choice) -> str:
-    """What speaks for a resource: where it names the topic, its tier, how many lists agree, what it is made for."""
-    assert choice.main
-    found = choice.main.resource
-    named = [link for link in found.topics if link.slug in choice.topics]
-    said = [f"{link.reason} ({link.source}:{link.line})" for link in named[:1]]
-    tiers = sorted({mention.tier for mention in found.mentions if mention.tier is not None})
-    said += [f"tier {tiers[0]}"] if tiers else []
-    said += [f"in {len(found.sources)} lists"] if len(found.sources) > 1 else []
-    made_for = [case.curriculum.hardware[slug].name for slug in choice.main.made_for]
-    said += [f"made for {', '.join(made_for)}"] if made_for else []
-    if choice.main.made_for and case.goal.hardware:
-        if case.curriculum.compatible(case.goal.hardware).isdisjoint(choice.main.made_for):
-            said.append(f"a neighbour of {case.curriculum.hardware[case.goal.hardware].name}, for lack of a better one")
-    elif case.goal.hardware and not choice.main.made_for:
-        said.append("made for no hardware in particular")
-    return "; ".join(said)
-
-
-def _reason(case: Situation, plan: Plan, topics: Sequence[str]) -> str:
-    """Why a step stands here: the goal itself, the first step that needs it, or what it has to do with the goal."""
-    names = case.curriculum.topics
-    if targets := [names[slug].name for slug in topics if slug in case.goal.targets]:
-        return f"Part of the goal: {', '.join(targets)}."
-    for choice in plan.choices:
-        for slug in choice.topics:
-            for topic in topics:
-                if slug not in topics and topic in names[slug].requires:
-                    return f"Needed for {names[slug].name}: {names[slug].requires[topic] or 'it builds on it.'}"
-    return "Close to the goal, and there is time for it."
-
-
-def _quotes(resource: Resource) -> Iterable[str]:
-    """The curators' words for a resource, with the place they stand."""
-    quoted = [mention for mention in resource.mentions if mention.note]
-    for mention in sorted(quoted, key=lambda m: -len(m.note))[:EVIDENCE]:
-        yield f"“{mention.note}” ({mention.source}:{mention.line})"

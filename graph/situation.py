@@ -1,0 +1,30 @@
+"""A goal with everything that it is planned around."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from graph.curriculum import Curriculum
+from graph.goals import Goal
+from graph.models import PathRequest
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What is asked, how it was understood, and what the learner knows."""
+
+    request: PathRequest
+    goal: Goal
+    known: tuple[str, ...]
+    mastered: frozenset[str]  # what is known, and what one must know for that
+    curriculum: Curriculum
+    relevance: Mapping[str, float]  # topic -> how much it has to do with the goal
+
+    def left_out(self, topic: str) -> str:
+        """Why a topic is not taught; empty when it may be."""
+        if topic in self.mastered:
+            return "known" if topic in self.known else "known: what you know builds on it"
+        if self.goal.hardware and not self.curriculum.serves(topic, self.goal.hardware):
+            return f"for other hardware than {self.curriculum.hardware[self.goal.hardware].name}"
+        return ""
