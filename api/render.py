@@ -40,6 +40,8 @@ def search_answer(answer: SearchAnswer) -> Page:
     for number, hit in enumerate(shown, start=1):
         yield Line(f"{number}. {hit.title}", "bold")
         yield from _hit(hit)
+    if answer.kernels:
+        yield Line(f"Kernels to read and run: {', '.join(answer.kernels)}")
     if isinstance(answer, SearchAnswerWithPath):
         yield Line("")
         yield from (

@@ -222,11 +222,12 @@ class KernelPage(Value):
 
 
 class SearchAnswer(Value):
-    """What a search gives: `abstain` says that nothing in the store answers the query."""
+    """What a search gives: `abstain` says that nothing answers the query; `kernels` are to read and run."""
 
     query: str
     abstain: bool
     hits: tuple[Hit, ...]
+    kernels: tuple[str, ...] = ()
 
 
 class SearchAnswerWithPath(SearchAnswer):

@@ -28,6 +28,8 @@ FAR = 0.25  # cosine up to which a topic has nothing to do with a query
 NAMED = 0.4  # what a topic gains for being named, not only near in meaning
 
 ANSWERS = 0.55  # score from which the best hit answers a query all of whose words are in use
+KERNEL = 0.3  # weight of the topics asked for from which a kernel is about them
+KERNELS = 3  # kernels beside the hits
 FOREIGN = 1.0  # what is asked of the best hit beyond that, when all words of the query are foreign
 
 
@@ -52,10 +54,11 @@ def search(request: SearchRequest, parts: Parts) -> SearchAnswer:
     text = parts.vocabulary.mend(request.query)
     dense = parts.embedder.embed([text])[0]
     words = encode_query(text)
+    asked = topics_asked(text, dense, parts)
     query = VectorQuery(
         dense=dense,
         words=words,
-        topics=sparse(topics_asked(text, dense, parts)),
+        topics=sparse(asked),
         words_half=WORD_HALF * max(1, len(words.indices)),
         words_weight=WORDS_WEIGHT,
         topics_weight=TOPICS_WEIGHT,
@@ -67,7 +70,16 @@ def search(request: SearchRequest, parts: Parts) -> SearchAnswer:
     hits = tuple(views.hit(found[one.id], one.score) for one in scored if one.id in found)
     best = max((one.score for one in scored), default=0.0)
     abstain = best < ANSWERS + FOREIGN * parts.vocabulary.foreign(text)
-    return SearchAnswer(query=request.query, abstain=abstain, hits=hits)
+    kernels = () if abstain else _kernels(parts.curriculum, asked)
+    return SearchAnswer(query=request.query, abstain=abstain, hits=hits, kernels=kernels)
+
+
+def _kernels(curriculum: Curriculum, asked: Mapping[str, float]) -> tuple[str, ...]:
+    """Reference kernels to read and run: those about what is asked, the easier first of equals."""
+    weight = {slug: sum(asked.get(t, 0.0) for t in kernel.topics) for slug, kernel in curriculum.kernels.items()}
+    about = [kernel for kernel in curriculum.kernels.values() if weight[kernel.slug] >= KERNEL]
+    about.sort(key=lambda kernel: (-weight[kernel.slug], kernel.difficulty, kernel.slug))
+    return tuple(kernel.slug for kernel in about[:KERNELS])
 
 
 def topics_asked(text: str, dense: NDArray[np.float32], parts: Parts) -> dict[str, float]:

@@ -160,3 +160,12 @@ def test_a_search_that_abstains_has_no_path(starter: Library) -> None:
 
     assert answer.abstain
     assert answer.model_dump()["path"] is None
+
+
+def test_a_search_names_the_kernels_that_are_about_what_is_asked(starter: Library) -> None:
+    """And none where nothing of theirs is asked for."""
+    found = starter.search(SearchRequest(query="matrix transpose kernel"))
+    other = starter.search(SearchRequest(query="writing a research paper"))
+
+    assert "transpose" in found.kernels
+    assert other.kernels == ()
