@@ -39,22 +39,22 @@ class SqliteGraph:
             self._prepare(self._connection)
 
     def facts(self) -> Mapping[str, str]:
-        with _translated(self.path):
-            return dict(self._connection.execute(sql.FACTS).fetchall())
+        with self._reading() as db:
+            return dict(db.execute(sql.FACTS).fetchall())
 
     def read(self, ids: Sequence[str]) -> Subgraph:
         with self._reading() as db:
             edges = [_edge(row) for row in db.execute(sql.EDGES_TOUCHING, {"ids": json.dumps(list(ids))})]
             wanted = {*ids, *(edge.source for edge in edges), *(edge.target for edge in edges)}
             nodes = [_node(row) for row in db.execute(sql.NODES_BY_ID, (json.dumps(sorted(wanted)),))]
-        return Subgraph.of(nodes, edges)
+            return _whole(Subgraph.of(nodes, edges))
 
     def select(self, *labels: Label) -> Subgraph:
         wanted = json.dumps(labels)
         with self._reading() as db:
             nodes = [_node(row) for row in db.execute(sql.NODES_BY_LABEL, (wanted,))]
             edges = [_edge(row) for row in db.execute(sql.EDGES_AMONG_LABELS, {"labels": wanted})]
-        return Subgraph.of(nodes, edges)
+            return _whole(Subgraph.of(nodes, edges))
 
     def digests(self) -> Mapping[str, str]:
         with self._reading() as db:
@@ -65,8 +65,8 @@ class SqliteGraph:
 
     def vectors(self, *labels: Label) -> Mapping[str, Vector]:
         statement, wanted = (sql.VECTORS_BY_LABEL, (json.dumps(labels),)) if labels else (sql.VECTORS, ())
-        with _translated(self.path):
-            return {id: Vector(digest, data) for id, digest, data in self._connection.execute(statement, wanted)}
+        with self._reading() as db:
+            return {id: Vector(digest, data) for id, digest, data in db.execute(statement, wanted)}
 
     def write(self, changes: Changes, *, expect: str) -> str:
         stamp = uuid.uuid4().hex
@@ -165,6 +165,14 @@ def _put(db: sqlite3.Connection, changes: Changes) -> None:
 
 def _json(body: Mapping[str, object]) -> str:
     return json.dumps(body, ensure_ascii=False, sort_keys=True)
+
+
+def _whole(graph: Subgraph) -> Subgraph:
+    """The graph, if both ends of every edge are there: the file's own rules demand it, so else the file is damaged."""
+    for edge in graph.edges:
+        if edge.source not in graph.nodes or edge.target not in graph.nodes:
+            raise sqlite3.DatabaseError(f"a node is missing of the edge {edge.source} {edge.type} {edge.target}")
+    return graph
 
 
 def _node(row: tuple[str, Label, str, str]) -> Node:
