@@ -390,7 +390,7 @@ def test_a_shard_that_is_a_file_is_replaced(sound: Path, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("seed", range(30))
 def test_a_damaged_database_is_one_clear_error_or_none(sound: Path, tmp_path: Path, seed: int) -> None:
-    """Pages of a database that are overwritten, zeroed or cut off never crash a question; what is lost reads as empty."""
+    """Pages of a database that are overwritten, zeroed or cut off never crash a question."""
     folder, chance = copied(sound, tmp_path), random.Random(seed)
     file = folder / "warpath.db"
     data = bytearray(file.read_bytes())
