@@ -38,6 +38,10 @@ class Curriculum:
         return AliasIndex({t.slug: (t.slug, t.name, *t.aliases) for t in self.topics.values()})
 
     @cached_property
+    def kernel_names(self) -> AliasIndex:
+        return AliasIndex({k.slug: (k.slug, k.title, *k.aliases) for k in self.kernels.values()})
+
+    @cached_property
     def topic_words(self) -> TopicWords:
         return TopicWords.of(self.topics.values())
 

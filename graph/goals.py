@@ -6,7 +6,6 @@ import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from graph.aliases import AliasIndex
 from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.errors import NothingCovered, UnknownName
@@ -149,8 +148,7 @@ def find_kernel(curriculum: Curriculum, name: str) -> str:
     Raises:
         UnknownName: with the nearest names.
     """
-    names = AliasIndex({k.slug: (k.slug, k.title, *k.aliases) for k in curriculum.kernels.values()})
-    if slug := names.get(name):
+    if slug := curriculum.kernel_names.get(name):
         return slug
     raise UnknownName("kernel", name, _nearest(name, curriculum.kernels))
 

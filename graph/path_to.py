@@ -106,12 +106,12 @@ def _for_other_hardware(curriculum: Curriculum, title: str, made_for: Iterable[s
 
 
 def _needed(case: Situation) -> set[str]:
-    return closure(case.curriculum, case.goal.targets, case.mastered, lambda topic: bool(case.left_out(topic)))[0]
+    return closure(case.curriculum, case.goal.targets, case.mastered, case.rules_out)[0]
 
 
 def _skipped(case: Situation) -> dict[str, str]:
     """What is met on the way and left out, with the reason."""
-    _, met = closure(case.curriculum, case.goal.targets, case.mastered, lambda topic: bool(case.left_out(topic)))
+    _, met = closure(case.curriculum, case.goal.targets, case.mastered, case.rules_out)
     return {topic: case.left_out(topic) for topic in sorted(met)}
 
 

@@ -115,7 +115,7 @@ def teachers(graph: GraphStore, topics: Iterable[str], fit: Mapping[str, float])
 def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     """What is needed, in order, and what is worth adding while there is time."""
     curriculum, goal = case.curriculum, case.goal
-    needed, _ = closure(curriculum, goal.targets, case.mastered, lambda topic: bool(case.left_out(topic)))
+    needed, _ = closure(curriculum, goal.targets, case.mastered, case.rules_out)
     worth = _worth_adding(case)
     found = suitable(case, teachers(graph, {*needed, *_with_closure(case, worth)}, fit))
     plan = chosen(case, needed, found)
@@ -125,7 +125,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     else:
         cost = _cheapest(case, found)
         spare = int(limit - plan.minutes)
-        while added := planner.extend(curriculum, needed, worth, cost, spare, lambda one: bool(case.left_out(one))):
+        while added := planner.extend(curriculum, needed, worth, cost, spare, case.rules_out):
             extended = chosen(case, {*needed, *added}, found)
             if extended.minutes <= limit:
                 plan = extended
@@ -133,7 +133,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
             spare -= extended.minutes - int(limit)  # the best resources took longer than was reckoned
     choices = tuple(planner.deepen(plan.choices, _further(case, found), _surely_about, int(limit - plan.minutes)))
     taught = {topic for choice in choices for topic in choice.topics}
-    _, met = closure(curriculum, taught, case.mastered, lambda topic: bool(case.left_out(topic)))
+    _, met = closure(curriculum, taught, case.mastered, case.rules_out)
     return Plan(
         targets=goal.targets,
         choices=choices,
@@ -160,7 +160,7 @@ def _worth_adding(case: Situation) -> dict[str, float]:
 
 
 def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:
-    return closure(case.curriculum, topics, case.mastered, lambda topic: bool(case.left_out(topic)))[0]
+    return closure(case.curriculum, topics, case.mastered, case.rules_out)[0]
 
 
 def suitable(case: Situation, found: Teachers) -> Teachers:
@@ -220,7 +220,7 @@ def _savings(case: Situation, found: Teachers, least: int) -> dict[str, int]:
     needed = {topic for topic in found if topic not in case.goal.targets}
     for topic in sorted(needed):
         known = case.mastered | planner.mastered(case.curriculum, [topic])
-        left, _ = closure(case.curriculum, case.goal.targets, known, lambda one: bool(case.left_out(one)))
+        left, _ = closure(case.curriculum, case.goal.targets, known, case.rules_out)
         groups = planner.order(case.curriculum, left)
         minutes = sum(c.minutes for c in planner.cheapest(case.curriculum, groups, found, case.goal.hardware))
         saved[case.curriculum.topics[topic].name] = least - minutes

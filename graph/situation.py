@@ -21,6 +21,10 @@ class Situation:
     curriculum: Curriculum
     relevance: Mapping[str, float]  # topic -> how much it has to do with the goal
 
+    def rules_out(self, topic: str) -> bool:
+        """Whether a topic is not taught."""
+        return bool(self.left_out(topic))
+
     def left_out(self, topic: str) -> str:
         """Why a topic is not taught; empty when it may be."""
         if topic in self.mastered:
