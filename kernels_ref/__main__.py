@@ -7,18 +7,18 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from kernels_ref.lib import pages, runner
+from kernels_ref.lib import pages, runner, tools
 from kernels_ref.lib.kernel import Kernel
 from kernels_ref.lib.loader import ROOT, KernelError, load_all
 from kernels_ref.lib.roofline import roofs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; 0 is success, 1 a failed check, an unknown kernel or variant, or no GPU to bench on."""
+    """Runs one command; 0 is success, 1 a failed check, an unknown kernel or variant, or no GPU or tool for it."""
     options = _parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](load_all(), options)
-    except (KernelError, runner.NoGpu, _Unknown) as error:
+    except (KernelError, runner.NoGpu, tools.ToolFailed, _Unknown) as error:
         print(error, file=sys.stderr)
         return 1
 
@@ -43,6 +43,13 @@ def _parser() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="race the variants on the GPU of this machine")
     bench.add_argument("slug", help="a kernel, or all")
     bench.add_argument("--out", type=Path, default=ROOT, help="records go to OUT/SLUG/results/")
+    for name, help in (
+        ("profile", "read Nsight Compute's counters of each step on the GPU of this machine"),
+        ("sanitize", "run each step under compute-sanitizer: memcheck, racecheck, initcheck"),
+    ):
+        look = commands.add_parser(name, help=help)
+        look.add_argument("slugs", nargs="*", metavar="slug", help="all kernels that have steps without one")
+        look.add_argument("--out", type=Path, default=ROOT, help="records go below OUT/SLUG/results/")
     compile_ = commands.add_parser("aot", help="compile Triton variants for GPUs that need not be here")
     compile_.add_argument("slugs", nargs="*", metavar="slug", help="all kernels without one")
     commands.add_parser("report", help="write README ladders and rooflines anew from results/")
@@ -93,12 +100,31 @@ def _aot(kernels: Mapping[str, Kernel], options: argparse.Namespace) -> int:
     return int(failed)
 
 
+def _profile(kernels: Mapping[str, Kernel], options: argparse.Namespace) -> int:
+    return max((_say(runner.profile(kernel, options.out)) for kernel in _with_steps(kernels, options.slugs)), default=0)
+
+
+def _sanitize(kernels: Mapping[str, Kernel], options: argparse.Namespace) -> int:
+    failed = 0
+    for kernel in _with_steps(kernels, options.slugs):
+        for words, errors in runner.sanitize(kernel, options.out):
+            _say([words])
+            failed |= bool(errors)
+    return failed
+
+
+def _with_steps(kernels: Mapping[str, Kernel], slugs: Sequence[str]) -> list[Kernel]:
+    return [_one(kernels, slug) for slug in slugs] or [kernel for kernel in kernels.values() if kernel.steps]
+
+
 _COMMANDS: Mapping[str, Callable[[Mapping[str, Kernel], argparse.Namespace], int]] = {
     "list": lambda kernels, options: _say(pages.listing(kernels)),
     "show": lambda kernels, options: _say(pages.show(_one(kernels, options.slug))),
     "roofline": lambda kernels, options: _say(pages.roofline(_one(kernels, options.slug), options.hardware)),
     "check": _check,
     "bench": _bench,
+    "profile": _profile,
+    "sanitize": _sanitize,
     "aot": _aot,
     "report": lambda kernels, options: _say(f"wrote {path}" for path in runner.report(kernels)),
 }

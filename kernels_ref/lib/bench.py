@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -99,7 +100,7 @@ def _sound(kernel: Kernel, device: Device) -> tuple[dict[str, Function], dict[st
         if variant.role == "oracle":
             continue
         try:
-            _demand(variant)
+            demand(variant)
             path = kernel.folder / variant.file
             bad = next((one for one in trials(kernel, [path], "interp", device.place) if not one.report.passed), None)
             if bad is None:
@@ -111,7 +112,8 @@ def _sound(kernel: Kernel, device: Device) -> tuple[dict[str, Function], dict[st
     return functions, failures
 
 
-def _demand(variant: Variant) -> None:
+def demand(variant: Variant) -> None:
+    """Raises LookupError where this GPU lacks what a variant needs."""
     needed = variant.requires.get("cuda")
     if isinstance(needed, int) and torch.cuda.is_available() and torch.version.cuda:
         major, minor = torch.cuda.get_device_capability()
@@ -150,7 +152,8 @@ def _wrong(kernel: Kernel, functions: Mapping[str, Function], tensors: Tensors) 
         try:
             got, fault = _watched(functions[name], tensors)
             want = want or got
-            found = [fault] if fault else list(differences(kernel, got, want))
+            own = replace(kernel, tolerance=kernel.limits(name))
+            found = [fault] if fault else list(differences(own, got, want))
         except Exception as error:  # one that runs out of memory, or worse, is out of the race
             found = [f"{type(error).__name__}: {error}"[:500]]
         if found:

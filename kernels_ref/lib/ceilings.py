@@ -1,4 +1,9 @@
-"""What the device reaches at best, measured in the same run as the kernels: copies and the vendor's own products."""
+"""What the device reaches at best, measured in the same run as the kernels: copies and the vendor's own products.
+
+A share is of what good programs reach: a copy, a product of the vendor's library. That is no bound: reading alone is
+faster than copying, and a library's product at the end of a hot race is slower than a product between cooler ones. So a
+time is refused by what the hardware does with nothing in its way: reading only, tensor cores on tiles that stay.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,7 @@ from kernels_ref.lib.kernel import Estimate
 from kernels_ref.lib.timing import Call, Device, race
 
 MEMORY, MEMORY_READ, SDPA = "memory", "memory_read", "sdpa"
+PEAK = "_peak"  # what follows the name of a ceiling that a library reaches, where more was measured without one
 _WORDS, _SIDE = 2**29, 8192
 _BATCH, _HEADS, _LENGTH, _WIDTH = 2, 16, 8192, 128
 
@@ -30,9 +36,10 @@ def share(estimate: Estimate, peak: str, ceilings: Mapping[str, float], seconds:
 
 
 def beyond(estimate: Estimate, peak: str, ceilings: Mapping[str, float], seconds: float) -> float:
-    """The same with the faster of copying and reading only: what no honest time can pass by much."""
+    """The same under the bounds: what no honest time can pass by much."""
     memory = max(ceilings[MEMORY], ceilings.get(MEMORY_READ, 0.0))
-    return max(estimate.bytes / memory, _working(estimate, peak, ceilings)) / seconds
+    bound = peak + PEAK if peak + PEAK in ceilings else peak
+    return max(estimate.bytes / memory, _working(estimate, bound, ceilings)) / seconds
 
 
 def _working(estimate: Estimate, peak: str, ceilings: Mapping[str, float]) -> float:
@@ -42,6 +49,7 @@ def _working(estimate: Estimate, peak: str, ceilings: Mapping[str, float]) -> fl
 def _probes(place: str) -> Iterator[tuple[str, float, Call]]:
     """Name, amount of bytes or operations, call. Data is random: zeros draw less power and run faster."""
     yield from _transfers(place)
+    yield _tensor_peak(place)
     torch.backends.cuda.matmul.allow_tf32 = False
     for name, dtype in (("bf16_tensor", torch.bfloat16), ("fp16_tensor", torch.float16), ("fp32", torch.float32)):
         a, b = (torch.randn(_SIDE, _SIDE, device=place, dtype=dtype) for _ in range(2))
@@ -56,3 +64,13 @@ def _transfers(place: str) -> Iterator[tuple[str, float, Call]]:
     target = torch.empty_like(source)
     yield MEMORY, 8.0 * _WORDS, partial(target.copy_, source)
     yield MEMORY_READ, 4.0 * _WORDS, source.sum
+
+
+def _tensor_peak(place: str) -> tuple[str, float, Call]:
+    from kernels_ref.lib import triton_peak as peak  # needs Triton, which a machine that only checks may lack
+
+    programs = torch.cuda.get_device_properties(place).multi_processor_count
+    shapes = (peak.ROWS, peak.DEPTH), (peak.DEPTH, peak.COLUMNS)
+    a, b = (torch.randn(shape, device=place, dtype=torch.bfloat16) for shape in shapes)
+    c = torch.empty(programs, peak.ROWS, peak.COLUMNS, device=place)
+    return f"bf16_tensor{PEAK}", peak.operations(programs), partial(peak.run, a, b, c)

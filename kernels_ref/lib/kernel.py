@@ -82,6 +82,7 @@ class Variant:
     idea: str | None = None
     beats: str | None = None
     predict: str | None = None
+    tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
     requires: Mapping[str, int | str] = field(default_factory=dict)
     emulates: str | None = None
     nondeterministic: bool = False
@@ -172,6 +173,16 @@ class Kernel:
     wrong: tuple[Wrong, ...] = ()
     targets: tuple[Target, ...] = ()
     published: tuple[Published, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Variant, ...]:
+        """The variants that are ours to be fast: no oracle, no baseline."""
+        return tuple(one for one in self.variants if one.role in ("ladder", "alt"))
+
+    def limits(self, id: str) -> Mapping[str, Tolerance]:
+        """What the outputs of a variant may differ by: its own tolerance where its order of rounding needs one."""
+        own = next((variant.tolerance for variant in self.variants if variant.id == id), {})
+        return {**self.tolerance, **own}
 
     def workload(self, id: str) -> Workload:
         """The workload of that name."""

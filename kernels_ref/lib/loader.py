@@ -105,6 +105,11 @@ def _frozen(value: Any) -> Any:
     return value
 
 
+def _variant(**entry: Any) -> Variant:
+    tolerance = {name: Tolerance(**limits) for name, limits in entry.pop("tolerance", {}).items()}
+    return Variant(**entry, tolerance=tolerance)
+
+
 _BUILDERS: dict[str, Callable[[Any], Any]] = {
     "axes": _named(Axis),
     "inputs": _named(Tensor),
@@ -113,7 +118,7 @@ _BUILDERS: dict[str, Callable[[Any], Any]] = {
     "cost": _one(Cost),
     "inputs_gen": _one(InputsGen),
     "workloads": _each(Workload),
-    "variants": _each(Variant),
+    "variants": _each(_variant),
     "wrong": _each(Wrong),
     "targets": _each(Target),
     "published": _each(Published),

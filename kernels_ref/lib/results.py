@@ -16,7 +16,9 @@ from kernels_ref.lib.loader import ROOT
 from kernels_ref.lib.roofline import MEMORY
 
 SCHEMA = "warpath.results/1"
+HARDWARE = "h200-sxm"  # whose counters the README files show
 BEGIN, END = "<!-- ladder: `python -m kernels_ref report` writes it -->", "<!-- end of ladder -->"
+COUNTERS, END_COUNTERS = "<!-- counters: `python -m kernels_ref report` writes them -->", "<!-- end of counters -->"
 _SLUGS = {"H200": "h200-sxm", "H100": "h100-sxm", "A100": "a100-80gb", "B200": "b200", "MI300X": "mi300x",
           "MI355X": "mi355x"}  # fmt: skip
 
@@ -49,14 +51,14 @@ class Log:
         self.path.write_text(text + "\n", encoding="utf-8")
 
 
-def start(folder: Path, hw: str, ceilings: Mapping[str, float]) -> Log:
-    """A new file in a kernel's folder; one of the same day stays as it is."""
+def start(folder: Path, hw: str, kind: str = "", **head: Any) -> Log:
+    """A new file among a kernel's results, or those of a kind; one of the same day stays as it is."""
     date = datetime.now(UTC).date().isoformat()
-    folder = folder / "results"
+    folder = folder / "results" / kind
     folder.mkdir(parents=True, exist_ok=True)
     names = [f"{hw}-{date}.json", *(f"{hw}-{date}-{number}.json" for number in range(2, 1000))]
     path = next(folder / name for name in names if not (folder / name).exists())
-    return Log(path, {"schema": SCHEMA, "hw": hw, "date": date, "machine": machine(), "ceilings": ceilings})
+    return Log(path, {"schema": SCHEMA, "hw": hw, "date": date, "machine": machine(), **head})
 
 
 def hardware(name: str) -> str:
@@ -117,11 +119,48 @@ def ladder(kernel: Kernel, runs: Sequence[Run]) -> str:
     return "\n".join(rows)
 
 
+def counters(kernel: Kernel, hw: str) -> str:
+    """What Nsight Compute counted: shares of each unit in a step's longest launch, bytes in all of its launches."""
+    names = ("dram_pct", "issue_pct", "tensor_pct", "shared_pct", "l2_hit_pct", "occupancy_pct")
+    heads = (
+        "step",
+        "size",
+        "memory",
+        "issue slots",
+        "tensor cores",
+        "shared memory",
+        "L2 hits",
+        "occupancy",
+        "traffic",
+    )
+    rows = [_row(*heads), _row("---", "---", *("--:" for _ in heads[2:]))]
+    for (variant, size), launches in _counted(kernel.folder, hw).items():
+        longest = max(launches, key=lambda launch: float(launch["nanoseconds"]))
+        estimate = kernel.estimate(kernel.workload(size))
+        moved = sum(launch["dram_bytes"] for launch in launches) / estimate.bytes if estimate else 0.0
+        rows.append(_row(variant, size, *(f"{longest[name]:.0f} %" for name in names), f"{moved:.2f}×"))
+    return "\n".join(rows)
+
+
+def _counted(folder: Path, hw: str) -> dict[tuple[str, str], list[Record]]:
+    """(variant, workload) -> its launches in the newest file of a device."""
+    files = sorted((folder / "results" / "counters").glob(f"{hw}-*.json"), key=lambda path: (len(path.stem), path.stem))
+    found: dict[tuple[str, str], list[Record]] = {}
+    for record in json.loads(files[-1].read_text(encoding="utf-8"))["records"] if files else ():
+        found.setdefault((record["variant"], record["workload"]), []).append(record)
+    return found
+
+
 def written(kernel: Kernel, readme: str, runs: Sequence[Run]) -> str:
-    """A README with its ladder written anew; one without the marks is left alone."""
-    before, begin, rest = readme.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{ladder(kernel, runs)}\n\n{END}{after}" if begin and end else readme
+    """A README with its ladder and counters written anew; what has no marks is left alone."""
+    readme = _between(readme, BEGIN, END, ladder(kernel, runs))
+    return _between(readme, COUNTERS, END_COUNTERS, counters(kernel, HARDWARE))
+
+
+def _between(text: str, begin: str, end: str, content: str) -> str:
+    before, found, rest = text.partition(begin)
+    _, closed, after = rest.partition(end)
+    return f"{before}{begin}\n\n{content}\n\n{end}{after}" if found and closed else text
 
 
 def draw_roofline(kernels: Iterable[Kernel], hw: str, path: Path) -> bool:
@@ -133,7 +172,7 @@ def draw_roofline(kernels: Iterable[Kernel], hw: str, path: Path) -> bool:
     points = [point for kernel in kernels for point in _points(kernel, latest(runs[kernel.slug], hw))]
     if not points:
         return False
-    newest = max((run for some in runs.values() for run in some), key=lambda run: run.date)
+    newest = max((run for some in runs.values() for run in some), key=lambda run: (run.date, len(run.ceilings)))
     _plot(points, newest, path)
     return True
 
@@ -163,12 +202,13 @@ def _plot(points: Sequence[Point], run: Run, path: Path) -> None:
         axes: Any = figure.add_subplot()
         _roofs(axes, run, [x for _, x, _ in points])
         named: set[str] = set()
-        for number, (name, intensity, rate) in enumerate(points):
+        for name, intensity, rate in points:
             axes.plot(intensity, rate, "o", markersize=4, color="black")
             kernel = name.split()[0]
-            if kernel not in named:  # one label a kernel, higher and lower in turn
-                shift = (6, 2) if number % 2 else (6, -9)
-                axes.annotate(kernel, (intensity, rate), textcoords="offset points", xytext=shift)
+            if kernel not in named:  # one label a kernel: above the slope for those that lie on it, else below
+                on_slope = 1e12 * rate > 0.85 * run.ceilings[MEMORY] * intensity
+                shift, side = ((-6, 2), "right") if on_slope else ((6, -9), "left")
+                axes.annotate(kernel, (intensity, rate), textcoords="offset points", xytext=shift, ha=side)
             named.add(kernel)
         axes.margins(x=0.12)
         axes.set(xscale="log", yscale="log", xlabel="FLOP per byte of compulsory traffic", ylabel="TFLOP/s")

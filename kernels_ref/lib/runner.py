@@ -20,7 +20,7 @@ ALL_SECONDS = 450  # for `bench all`
 KERNEL_SECONDS = 120
 TOOK_TOO_LONG = 124  # as timeout(1) says it
 NO_GPU = (
-    "bench needs a GPU that torch can use, and there is none here; `python -m kernels_ref check SLUG` needs none, "
+    "{} needs a GPU that torch can use, and there is none here; `python -m kernels_ref check SLUG` needs none, "
     "and a kernel's README.md has what was measured elsewhere"
 )
 
@@ -115,7 +115,7 @@ def _where(workload: str, case: str | None) -> str:
 def bench(kernel: Kernel, out: Path = ROOT) -> Iterator[str]:
     """Measures one kernel, writes out/SLUG/results/HW-DATE.json, and says each line as it comes."""
     if not has_gpu():
-        raise NoGpu(NO_GPU)
+        raise NoGpu(NO_GPU.format("bench"))
     import torch
 
     from kernels_ref.lib import bench as harness
@@ -125,7 +125,7 @@ def bench(kernel: Kernel, out: Path = ROOT) -> Iterator[str]:
     device, hw = Cuda(), results.hardware(torch.cuda.get_device_name())
     roofs = ceilings.measure(device)
     yield f"{kernel.slug} on {hw}: " + ", ".join(f"{name} {rate / 1e12:.4g} T/s" for name, rate in roofs.items())
-    log = results.start(out / kernel.slug, hw, roofs)
+    log = results.start(out / kernel.slug, hw, ceilings=roofs)
     for record in harness.bench(kernel, device, roofs, hw):
         log.add(record)
         yield f"{kernel.slug} {harness.line(record)}"
@@ -137,10 +137,10 @@ def bench_all(kernels: Mapping[str, Kernel], out: Path = ROOT) -> Iterator[tuple
     Gives each slug with its process's exit code.
     """
     if not has_gpu():
-        raise NoGpu(NO_GPU)
+        raise NoGpu(NO_GPU.format("bench"))
     end = time.monotonic() + ALL_SECONDS
     for kernel in kernels.values():
-        if any(one.role in ("ladder", "alt") for one in kernel.variants):
+        if kernel.steps:
             command = [sys.executable, "-m", "kernels_ref", "bench", kernel.slug, "--out", str(out.resolve())]
             yield kernel.slug, _exit_code(command, min(KERNEL_SECONDS, max(end - time.monotonic(), 1.0)))
 
@@ -150,6 +150,43 @@ def _exit_code(command: Sequence[str], seconds: float) -> int:
         return subprocess.run(command, cwd=ROOT.parent, timeout=seconds, check=False).returncode  # noqa: S603
     except subprocess.TimeoutExpired:
         return TOOK_TOO_LONG
+
+
+def profile(kernel: Kernel, out: Path = ROOT) -> Iterator[str]:
+    """Reads the counters of each step, writes out/SLUG/results/counters/HW-DATE.json, and says them."""
+    if not has_gpu():
+        raise NoGpu(NO_GPU.format("profile"))
+    import torch
+
+    from kernels_ref.lib import results, tools
+
+    log = results.start(
+        out / kernel.slug, results.hardware(torch.cuda.get_device_name()), "counters", tool=tools.version("ncu")
+    )
+    for record in tools.counters(kernel):
+        log.add(record)
+        shares = ", ".join(f"{name[:-4]} {value:.0f} %" for name, value in record.items() if name.endswith("_pct"))
+        yield f"{kernel.slug} {record['variant']} {record['workload']} {record['launch']}: {shares}"
+
+
+def sanitize(kernel: Kernel, out: Path = ROOT) -> Iterator[tuple[str, int]]:
+    """Runs each step under compute-sanitizer and writes out/SLUG/results/sanitizer/HW-DATE.json.
+
+    Gives a line a check, with the number of its errors.
+    """
+    if not has_gpu():
+        raise NoGpu(NO_GPU.format("sanitize"))
+    import torch
+
+    from kernels_ref.lib import results, tools
+
+    hw, tool = results.hardware(torch.cuda.get_device_name()), tools.version("compute-sanitizer")
+    log = results.start(out / kernel.slug, hw, "sanitizer", tool=tool)
+    for check in tools.CHECKS:
+        record = tools.findings(kernel, check)
+        log.add(record)
+        words = f"{kernel.slug} {check}: {record['errors']} errors in {', '.join(record['variants'])}"
+        yield "\n".join([words, *record.get("report", "").splitlines()]), record["errors"]
 
 
 def compile_all(kernels: Iterable[Kernel]) -> Iterator[tuple[str, list[str]]]:

@@ -14,7 +14,7 @@ import torch
 
 from kernels_ref.__main__ import main
 from kernels_ref.lib import bench, ceilings, results, runner
-from kernels_ref.lib.kernel import Workload
+from kernels_ref.lib.kernel import Tolerance, Workload
 from kernels_ref.lib.loader import load_all
 from kernels_ref.lib.timing import Burst, Call, race
 
@@ -172,13 +172,43 @@ def test_reading_alone_may_be_faster_than_copying() -> None:
     assert ceilings.beyond(estimate, "fp32", both, 0.95e-3) == pytest.approx(1.2 / 1.3 / 0.95)
 
 
-def test_bench_says_clearly_that_there_is_no_gpu(
+def test_a_librarys_product_is_no_bound_where_more_was_measured() -> None:
+    estimate = ADD.estimate(SIZE)
+    assert estimate
+    both = ROOFS | {"fp32": 1e6, "fp32_peak": 2e6}  # 1000 additions take a millisecond, or half of one
+    assert ceilings.share(estimate, "fp32", both, 1e-3) == pytest.approx(1)
+    assert ceilings.beyond(estimate, "fp32", ROOFS | {"fp32": 1e5, "fp32_peak": 2e5}, 10e-3) == pytest.approx(0.5)
+
+
+def test_a_variant_that_rounds_more_has_a_tolerance_of_its_own() -> None:
+    device = Fake()
+
+    def off(a: torch.Tensor, b: torch.Tensor) -> dict[str, Any]:
+        device.spend(1.25e-3)
+        return {"out": (a + b) * (1 + 1e-4)}
+
+    loose = {"out": Tolerance(normwise=1e-3, nonfinite="exact")}
+    variants = tuple(replace(one, tolerance=loose) if one.id == "v1" else one for one in ADD.variants)
+    functions = {"eager": honest(device), "v1": off, "v2": off}
+    records = bench.contest(replace(ADD, variants=variants), SIZE, functions, device, ROOFS)
+    assert [one["variant"] for one in records if "away from the baseline" in one.get("error", "")] == ["v2"]
+
+
+@pytest.mark.parametrize("command", ["bench", "profile", "sanitize"])
+def test_what_needs_a_gpu_says_clearly_that_there_is_none(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "has_gpu", lambda: False)
+    assert main([command, "softmax"]) == 1
+    assert f"{command} needs a GPU" in capsys.readouterr().err
+
+
+def test_bench_all_says_clearly_that_there_is_no_gpu(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "has_gpu", lambda: False)
-    for slug in ("softmax", "all"):
-        assert main(["bench", slug]) == 1
-        assert "bench needs a GPU" in capsys.readouterr().err
+    assert main(["bench", "all"]) == 1
+    assert "bench needs a GPU" in capsys.readouterr().err
 
 
 def test_bench_all_goes_on_after_a_kernel_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +235,7 @@ RECORD = {
 @pytest.fixture
 def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> results.Log:
     monkeypatch.setattr(results, "machine", lambda: {"gpu": "a fake"})
-    log = results.start(tmp_path, "h200-sxm", {"memory": 4.3e12, "fp32": 6e13})
+    log = results.start(tmp_path, "h200-sxm", ceilings={"memory": 4.3e12, "fp32": 6e13})
     log.add(RECORD)
     log.add({"variant": "v2", "error": "no"})
     return log
@@ -213,7 +243,7 @@ def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> results.Log:
 
 def test_records_are_never_rewritten(measured: results.Log, tmp_path: Path) -> None:
     before = measured.path.read_text(encoding="utf-8")
-    second = results.start(tmp_path, "h200-sxm", {"memory": 4.3e12})
+    second = results.start(tmp_path, "h200-sxm", ceilings={"memory": 4.3e12})
     second.add(RECORD | {"median_us": 790.0})
     assert second.path.name == f"{measured.path.stem}-2.json"
     assert measured.path.read_text(encoding="utf-8") == before
@@ -228,6 +258,18 @@ def test_a_ladder_shows_what_was_measured(measured: results.Log, tmp_path: Path)
     assert "2-28 on h200-sxm" in table.splitlines()[0]
     assert "| 800 µs, 94 %, 1.01× eager |" in table
     assert table.splitlines()[-1].endswith("| - |")
+
+
+def test_counters_are_shown_for_the_longest_launch_and_bytes_for_all(measured: results.Log, tmp_path: Path) -> None:
+    log = results.start(tmp_path, "h200-sxm", "counters", tool="a fake")
+    shares = dict.fromkeys(["dram_pct", "issue_pct", "tensor_pct", "shared_pct", "l2_hit_pct", "occupancy_pct"], 90.0)
+    step = {"variant": "v1", "workload": "2-28", "dram_bytes": 3.0 * 2**29}
+    log.add(step | shares | {"nanoseconds": 7e5})
+    log.add(step | dict.fromkeys(shares, 1.0) | {"nanoseconds": 1e3})
+    kernel = replace(ADD, folder=tmp_path)
+    row = results.counters(kernel, "h200-sxm").splitlines()[-1]
+    assert row == "| v1 | 2-28 | 90 % | 90 % | 90 % | 90 % | 90 % | 90 % | 1.00× |"
+    assert len(results.read(tmp_path)) == 1  # counters are no race
 
 
 def test_the_roofline_is_drawn_the_same_each_time(measured: results.Log, tmp_path: Path) -> None:

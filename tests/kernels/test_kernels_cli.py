@@ -10,7 +10,7 @@ from kernels_ref.__main__ import main
 def test_list_names_every_kernel_with_its_status(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[:2] == ["vector-add", "checked"]
+    assert lines[0].split()[:2] == ["vector-add", "measured"]
     assert any(line.split()[:2] == ["mega-moe", "described"] for line in lines)
 
 
