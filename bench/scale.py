@@ -2,6 +2,7 @@
 
     python -m bench.scale                   10,000 and 100,000 resources, embedded; 10,000 on Neo4j
     python -m bench.scale --million         a million too: an hour, and 20 GB of disk
+    python -m bench.scale --folder PLACE    keeps the embedded stores there, and goes on where a run was stopped
     python -m bench.scale --sizes 1000 --no-servers
 
 Every stage runs in a process of its own, so that memory is that of the stage.
@@ -23,15 +24,15 @@ from statistics import quantiles
 from typing import Any
 
 from api.bootstrap import open_graph, open_index
-from api.settings import Settings
+from api.settings import Settings, is_server
 from bench.synthetic import DIMENSION, RandomEmbedder, Synthetic
 from graph import indexing
 from graph.library import Library
 from graph.models import PathRequest, SearchRequest
-from graph.records import Changes, Subgraph
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- scale: written by `make bench` -->", "<!-- /scale -->"
+EMBEDDED_BATCH = 20_000  # resources of one write where nothing but this process's memory bounds it
 SEARCHES, PATHS, MOST_SECONDS = 300, 60, 120
 HEAD = (
     "| resources | stores | graph writes / s | index writes / s | first answer s | search p50 / p99 ms"
@@ -41,19 +42,15 @@ HEAD = (
 
 def fill(settings: Settings, size: int) -> dict[str, Any]:
     """Writes graph and index; rates are resources a second."""
-    graph, made = open_graph(settings), Synthetic(size)
-    base: Changes | None = None
+    graph = open_graph(settings)
+    made = Synthetic(size) if is_server(settings.graph) else Synthetic(size, batch=EMBEDDED_BATCH)
     spent = {"graph": 0.0, "index": 0.0}
     stamp = graph.facts()["stamp"]
-    with closing(open_index(settings, DIMENSION)) as index:
-        index.rebuild((), stamp)
-        for changes in made.batches():
-            base = base or changes
-            with timed(spent, "graph"):
-                stamp = graph.write(changes, expect=stamp)
-            with timed(spent, "index"):
-                held = Subgraph.of((*base.nodes, *changes.nodes), changes.edges)
-                index.apply(indexing.points(held, changes.vectors), (), stamp)
+    for changes in made.batches():
+        with timed(spent, "graph"):
+            stamp = graph.write(changes, expect=stamp)
+    with closing(open_index(settings, DIMENSION)) as index, timed(spent, "index"):
+        index.rebuild(indexing.stored_points(graph), stamp)
     return {"graph_rate": size / spent["graph"], "index_rate": size / spent["index"], "fill_memory": peak_memory()}
 
 
@@ -111,9 +108,12 @@ def measured(size: int, stores: str, environment: dict[str, str], folder: Path, 
     """One row of the table."""
     found: dict[str, Any] = {}
     for stage in ("fill", "ask"):
-        command = [sys.executable, "-m", "bench.scale", "--stage", stage, "--sizes", str(size)]
-        done = subprocess.run(command, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=True)
-        found |= json.loads(done.stdout.splitlines()[-1])
+        kept = folder / f"{stage}.json"
+        if not kept.exists():
+            command = [sys.executable, "-m", "bench.scale", "--stage", stage, "--sizes", str(size)]
+            done = subprocess.run(command, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=True)
+            kept.write_text(done.stdout.splitlines()[-1])
+        found |= json.loads(kept.read_text())
     size_on_disk = disk(folder) + (disk(home) if home else 0)
     row = (
         f"| {size:,} | {stores} | {found['graph_rate']:,.0f} | {found['index_rate']:,.0f} | {found['first']:.1f} "
@@ -128,10 +128,12 @@ def _pair(pair: list[float]) -> str:
     return " / ".join(f"{value:,.1f}" for value in pair)
 
 
-def embedded(size: int) -> str:
-    """The stores of one folder."""
+def embedded(size: int, kept: Path | None) -> str:
+    """The stores of one folder, which stays if one is named."""
     with tempfile.TemporaryDirectory() as name:
-        return measured(size, "SQLite + Qdrant Edge", {"WARPATH_DATA": name}, Path(name))
+        folder = kept / str(size) if kept else Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        return measured(size, "SQLite + Qdrant Edge", {"WARPATH_DATA": str(folder)}, folder)
 
 
 def on_servers(size: int) -> str:
@@ -161,13 +163,14 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--million", action="store_true")
     parser.add_argument("--no-servers", action="store_true")
+    parser.add_argument("--folder", type=Path, metavar="PLACE", help="keep the embedded stores there")
     parser.add_argument("--dry", action="store_true", help="print the table only")
     parser.add_argument("--stage", choices=("fill", "ask"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.stage:
         print(json.dumps({"fill": fill, "ask": ask}[given.stage](Settings.model_validate({}), given.sizes[0])))
         return
-    rows = [embedded(size) for size in (*given.sizes, *([1_000_000] if given.million else []))]
+    rows = [embedded(size, given.folder) for size in (*given.sizes, *([1_000_000] if given.million else []))]
     rows += [] if given.no_servers else [on_servers(min(given.sizes))]
     if not given.dry:
         publish(rows)

@@ -23,7 +23,7 @@ from ingest.ontology import load_ontology
 
 DIMENSION = 384
 IDENTITY = f"random@1/{DIMENSION}"
-WORDS, BATCH = 50_000, 5_000  # a write of more would not fit into a small Neo4j
+WORDS = 50_000
 LETTERS = str.maketrans("0123456789", "abcdefghij")  # words are numbers in letters
 KINDS = ("blog", "repo", "paper", "video", "docs", "lecture")
 
@@ -53,6 +53,7 @@ class Synthetic:
     """A graph of `size` resources, batch by batch."""
 
     size: int
+    batch: int = 5_000  # resources of one write: more would not fit into a small Neo4j
     seed: int = 1
     _chance: np.random.Generator = field(init=False)
 
@@ -65,8 +66,8 @@ class Synthetic:
     def batches(self) -> Iterator[Changes]:
         """The curriculum first, then the resources."""
         yield self._base()
-        for start in range(0, self.size, BATCH):
-            yield self._batch(range(start, min(start + BATCH, self.size)))
+        for start in range(0, self.size, self.batch):
+            yield self._batch(range(start, min(start + self.batch, self.size)))
 
     def queries(self, count: int) -> list[str]:
         """Some words of the vocabulary, and a topic's name with every other."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol, get_args
+from typing import Protocol
 
 from graph import indexing
 from graph.models import Label
+from graph.portions import portions
 from graph.ports import GraphStore, Point, VectorStore
-from graph.records import Subgraph, Vector, digest
+from graph.records import digest
 
 
 class ListedIndex(VectorStore, Protocol):
@@ -52,10 +53,9 @@ def difference(index: ListedIndex, wanted: Mapping[str, str]) -> Difference:
 def mend(graph: GraphStore, index: ListedIndex) -> Difference:
     """Builds an index anew that does not hold what the graph says; gives what was wrong with it."""
     stamp = graph.facts()["stamp"]  # first: where somebody writes meanwhile, the index counts as older than it is
-    held, vectors = graph.select(*get_args(Label)), graph.vectors()
-    found = difference(index, digests(indexing.points(held, vectors)))
+    found = difference(index, digests(indexing.stored_points(graph)))
     if found or index.stamp() != stamp:
-        index.rebuild(indexing.points(held, vectors), stamp)
+        index.rebuild(indexing.stored_points(graph), stamp)
     return found
 
 
@@ -64,6 +64,8 @@ def digests(points: Iterable[Point]) -> dict[str, str]:
     return {point.id: point_digest(point) for point in points}
 
 
-def unembedded(graph: Subgraph, vectors: Mapping[str, Vector]) -> list[str]:
+def unembedded(graph: GraphStore) -> list[str]:
     """Resources and topics that have no vector, so that no search can find them by meaning."""
-    return [node.id for label in ("Resource", "Topic") for node in graph.labelled(label) if node.id not in vectors]
+    labels: tuple[Label, ...] = ("Resource", "Topic")
+    everything = (ids for label in labels for ids in portions(graph, label))
+    return [id for ids in everything for id in sorted({*ids} - graph.vectors_of(ids).keys())]

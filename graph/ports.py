@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graph.models import Label
-from graph.records import Changes, Subgraph, Vector
+from graph.records import Changes, Counts, Edge, Subgraph, Vector
 
 Vectors = NDArray[np.float32]  # shape (texts, dimension), rows of length 1
 
@@ -30,11 +30,24 @@ class GraphStore(Protocol):
     def select(self, *labels: Label) -> Subgraph:
         """All nodes with one of the labels and all edges among them."""
 
+    def strongest(self, targets: Sequence[str], limit: int) -> Sequence[Edge]:
+        """Of the COVERS edges of Resources into each of these nodes the first `limit`: by weight, by the id of the
+        resource, and by ordinal, all descending. What it costs does not grow with the number of edges of a node."""
+
+    def ids(self, label: Label, *, after: str, limit: int) -> Sequence[str]:
+        """The first `limit` ids of nodes with a label that come after an id, in their order: see `graph.portions`."""
+
+    def counts(self) -> Counts:
+        """How much there is."""
+
     def digests(self) -> Mapping[str, str]:
         """Key of every node and edge, with the digest of its content."""
 
     def vectors(self, *labels: Label) -> Mapping[str, Vector]:
         """Stored embeddings by node id, of nodes with one of the labels (of all by default)."""
+
+    def vectors_of(self, ids: Sequence[str]) -> Mapping[str, Vector]:
+        """Stored embeddings of nodes by their ids."""
 
     def write(self, changes: Changes, *, expect: str) -> str:
         """Stores all changes at once and gives the new stamp.
@@ -68,15 +81,21 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions that a hit must meet; empty means any. Hardware keeps what is neutral or compatible."""
+    """Conditions that a hit must meet, all of them; empty means any. Hardware keeps what is neutral or compatible,
+    `made_for` only what is made for it. A phrase is words in lower case that follow each other in one text."""
 
     kind: tuple[str, ...] = ()
+    min_tier: int | None = None
     max_tier: int | None = None
     hardware: tuple[str, ...] = ()
+    made_for: tuple[str, ...] = ()
     topic: tuple[str, ...] = ()
     author: tuple[str, ...] = ()
     source: tuple[str, ...] = ()
     status: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    also: tuple[Filters, ...] = ()  # must be met too
+    without: tuple[Filters, ...] = ()  # none of which may be met
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +116,16 @@ class VectorQuery:
     topics_weight: float
     filters: Filters = field(default_factory=Filters)
     limit: int = 10
+    fields: bool = False  # give the payload of what is found
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A node found, its fused score (higher is better) and its cosine to the query."""
+    """A node found, its fused score (higher is better), and its payload if asked for."""
 
     id: str
     score: float
-    cosine: float
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 class VectorStore(Protocol):
@@ -116,6 +136,12 @@ class VectorStore(Protocol):
 
     def search(self, query: VectorQuery) -> list[Scored]:
         """One fused query (dense + sparse), filtered in the store, best first."""
+
+    def values(self, field: str) -> Sequence[str]:
+        """Every value that points have in a field of words, each once."""
+
+    def vector(self, id: str) -> NDArray[np.float32] | None:
+        """The meaning of one point as it is stored, None where there is no such point."""
 
     def apply(self, points: Iterable[Point], gone: Iterable[str], stamp: str) -> None:
         """Adds or replaces points and removes others, then agrees with `stamp`."""

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from numpy.typing import NDArray
 from graph.models import EdgeType, Label
 
 Body = Mapping[str, Any]
+
+LEAST_CENTRAL = 0.1  # what a title names counts for something, however far in meaning
+IN_PASSING = 0.6  # centrality below which a topic that no title names is not what a resource is about
 
 
 def digest(*parts: object) -> str:
@@ -53,6 +57,16 @@ class Edge:
     @property
     def key(self) -> str:
         return "\t".join((self.source, self.type, self.target, self.ordinal))
+
+    @property
+    def weight(self) -> float:
+        """How directly a resource is about a topic, 0 to 1.5: surely (the link's confidence), closely (likeness) and
+        centrally (likeness against that to the nearest topic of all). What is named in passing has none."""
+        confidence = _part(self.body.get("confidence"), 0.0)
+        central = max(LEAST_CENTRAL, _part(self.body.get("centrality"), 1.0))
+        if confidence < 1 and central < IN_PASSING:
+            return 0.0
+        return max(0.0, confidence * (0.5 + _part(self.body.get("likeness"), 0.5)) * sqrt(central))
 
     def digest(self) -> str:
         return digest(self.body)
@@ -104,6 +118,15 @@ class Vector:
         return np.frombuffer(self.data, dtype="<f4").reshape(-1, dimension)
 
 
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much a store holds: nodes by label, edges by type, and vectors."""
+
+    nodes: Mapping[str, int]
+    edges: Mapping[str, int]
+    vectors: int
+
+
 @dataclass(frozen=True)
 class Changes:
     """All that one write changes; either all of it is stored or nothing."""
@@ -117,6 +140,11 @@ class Changes:
 
     def __bool__(self) -> bool:
         return any((self.nodes, self.edges, self.gone_nodes, self.gone_edges, self.vectors, self.facts))
+
+
+def _part(value: object, otherwise: float) -> float:
+    """A number between -1 and 1; a body may hold anything."""
+    return float(value) if isinstance(value, (int, float)) and -1 <= value <= 1 else otherwise
 
 
 def _grouped(edges: Iterable[Edge], key: Any) -> dict[str, list[Edge]]:

@@ -23,7 +23,7 @@ from neo4j.exceptions import DriverError, IncompleteCommit, Neo4jError
 
 from graph.errors import StoreBusy, StoreChanged, StoreError, StoreOutdated, StoreUnavailable
 from graph.models import Label
-from graph.records import Changes, Edge, Node, Subgraph, Vector
+from graph.records import Changes, Counts, Edge, Node, Subgraph, Vector
 from graph.stores import neo4j_statements as cypher
 from graph.stores.batches import batches
 
@@ -103,14 +103,31 @@ class Neo4jGraph:
 
         return _subgraph(*self._read_whole(work))
 
+    def strongest(self, targets: Sequence[str], limit: int) -> Sequence[Edge]:
+        wanted = sorted({id for id in targets if _is_text(id)})
+        found = self._read_whole(lambda tx: _rows(tx, cypher.STRONGEST_EDGES, targets=wanted, limit=limit))
+        return list(map(_edge, found))
+
+    def ids(self, label: Label, *, after: str, limit: int) -> Sequence[str]:
+        found = self._read_whole(lambda tx: _rows(tx, cypher.IDS_AFTER, label=label, after=after, limit=limit))
+        return [id for (id,) in found]
+
+    def counts(self) -> Counts:
+        statements = cypher.COUNT_NODES, cypher.COUNT_EDGES, cypher.COUNT_VECTORS
+        nodes, edges, vectors = self._read_whole(lambda tx: [_rows(tx, statement) for statement in statements])
+        return Counts(_by_name(nodes), _by_name(edges), vectors[0][0])
+
     def digests(self) -> Mapping[str, str]:
         found = self._read_whole(lambda tx: _rows(tx, cypher.NODE_DIGESTS) + _rows(tx, cypher.EDGE_DIGESTS))
         return {"\t".join(key): digest for *key, digest in found}
 
     def vectors(self, *labels: Label) -> Mapping[str, Vector]:
         statement = cypher.VECTORS_BY_LABEL if labels else cypher.VECTORS
-        found = self._read_whole(lambda tx: _rows(tx, statement, labels=labels))
-        return {id: Vector(digest, bytes(data)) for id, digest, data in found}
+        return _vectors(self._read_whole(lambda tx: _rows(tx, statement, labels=labels)))
+
+    def vectors_of(self, ids: Sequence[str]) -> Mapping[str, Vector]:
+        asked = [id for id in ids if _is_text(id)]
+        return _vectors(self._read_whole(lambda tx: _rows(tx, cypher.VECTORS_BY_ID, ids=asked)))
 
     def write(self, changes: Changes, *, expect: str) -> str:
         stamp = uuid.uuid4().hex
@@ -205,6 +222,7 @@ def _migrate(session: Session, server: str) -> None:
     for migration in cypher.MIGRATIONS[done:]:
         for statement in migration.statements:
             _alter(session, statement)
+        _weigh(session)
         session.execute_write(_run, cypher.RECORD_MIGRATION, number=migration.number, name=migration.name)
 
 
@@ -219,6 +237,13 @@ def _alter(session: Session, statement: str) -> None:
             if attempt == SCHEMA_ATTEMPTS or not (error.code or "").startswith(SCHEMA_CONFLICT):
                 raise
             time.sleep(0.2 * attempt)
+
+
+def _weigh(session: Session) -> None:
+    """Gives edges that an older version wrote the properties that they would be written with now."""
+    while rows := session.execute_read(lambda tx: tx.run(cypher.UNWEIGHED_EDGES, limit=BATCH).values()):
+        edges = [{"id": id, "properties": _weighed(Edge(a, "COVERS", b, json.loads(body)))} for id, a, b, body in rows]
+        session.execute_write(_run, cypher.WEIGH_EDGES, rows=edges)
 
 
 def _run(tx: ManagedTransaction, /, statement: str, **parameters: Any) -> None:
@@ -263,7 +288,12 @@ def _node_row(node: Node) -> Row:
 
 def _edge_row(edge: Edge) -> Row:
     properties = {"ordinal": edge.ordinal, "body": _json(edge.body), "digest": edge.digest()}
-    return _edge_key(edge.key) | {"properties": _fields(edge.body, EDGE_FIELDS) | properties}
+    return _edge_key(edge.key) | {"properties": _fields(edge.body, EDGE_FIELDS) | properties | _weighed(edge)}
+
+
+def _weighed(edge: Edge) -> dict[str, Any]:
+    """What the index of the strongest edges holds."""
+    return {"topic": edge.target, "weight": edge.weight, "resource": edge.source} if edge.type == "COVERS" else {}
 
 
 def _edge_key(key: str) -> dict[str, Any]:
@@ -307,11 +337,21 @@ def _subgraph(nodes: Rows, edges: Rows) -> Subgraph:
     """Nodes and edges, each in the order of their keys."""
     return Subgraph.of(
         (Node(id, label, name, json.loads(body)) for id, label, name, body in sorted(nodes)),
-        (
-            Edge(source, type, target, json.loads(body), ordinal)
-            for source, type, target, ordinal, body in sorted(edges)
-        ),
+        map(_edge, sorted(edges)),
     )
+
+
+def _edge(row: list[Any]) -> Edge:
+    source, type, target, ordinal, body = row
+    return Edge(source, type, target, json.loads(body), ordinal)
+
+
+def _vectors(rows: Rows) -> dict[str, Vector]:
+    return {id: Vector(digest, bytes(data)) for id, digest, data in rows}
+
+
+def _by_name(rows: Rows) -> dict[str, int]:
+    return {str(name): int(count) for name, count in rows}
 
 
 def _is_text(id: str) -> bool:

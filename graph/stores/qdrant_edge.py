@@ -4,6 +4,9 @@ It is derived from the graph store. A note beside the shard says with which stat
 away when the index is opened and written when it is closed, so a process killed between leaves an index to build anew.
 The note holds a digest of the shard's files too: the engine trusts its files, and broken ones can abort the process.
 A folder serves one process at a time: a second one gets a private index in a temporary folder.
+
+A query is compared with every vector: with its four bytes a number in a small index, in a large one with a single byte,
+and the best once more with all four. That needs no graph of neighbours, which takes minutes to build and misses some.
 """
 
 from __future__ import annotations
@@ -22,12 +25,29 @@ from typing import Any
 import numpy as np
 import qdrant_edge as qe
 from filelock import FileLock, Timeout
+from numpy.typing import NDArray
 
 from graph.errors import StoreUnavailable, WarpathError
 from graph.ports import Filters, Point, Scored, Sparse, VectorQuery
 from graph.stores.batches import batches
 from graph.stores.folder_digest import folder_digest
-from graph.stores.qdrant_points import BATCH, CANDIDATES, DENSE, KEYWORDS, TOPICS, WORDS, any_of, payload, point_id
+from graph.stores.qdrant_points import (
+    BATCH,
+    CANDIDATES,
+    DENSE,
+    FIELDS,
+    KEYWORDS,
+    LAYOUT,
+    TOPICS,
+    VALUES,
+    WORDS,
+    any_of,
+    payload,
+    point_id,
+)
+
+LARGE = 20_000  # points from which vectors are also kept with one byte a number
+_TWICE = qe.SearchParams(quantization=qe.QuantizationSearchParams(rescore=True, oversampling=1.5))
 
 
 class QdrantEdge:
@@ -65,11 +85,19 @@ class QdrantEdge:
             limit=query.limit,
             prefetches=_sides(query),
             query=_formula(query),
-            with_payload=["id"],
-            with_vector=[DENSE],
+            with_payload=["id", *FIELDS] if query.fields else ["id"],
         )
         with self._engine():
-            return [_scored(point, query) for point in self._shard.query(request)]
+            return list(map(_scored, self._shard.query(request)))
+
+    def values(self, field: str) -> list[str]:
+        with self._engine():
+            return [str(hit.value) for hit in self._shard.facet(qe.FacetRequest(field, limit=VALUES)).hits]
+
+    def vector(self, id: str) -> NDArray[np.float32] | None:
+        with self._engine():
+            found: Any = self._shard.retrieve([point_id(id)], with_payload=False, with_vector=[DENSE])
+        return np.asarray(found[0].vector[DENSE], dtype=np.float32) if found else None
 
     def apply(self, points: Iterable[Point], gone: Iterable[str], stamp: str) -> None:
         with self._engine():
@@ -79,6 +107,7 @@ class QdrantEdge:
                 self._shard.update(qe.UpdateOperation.delete_points(ids))
             for batch in batches(points, BATCH):
                 self._shard.update(qe.UpdateOperation.upsert_points([_point(point) for point in batch]))
+            self._shard.optimize()  # does nothing where nothing is to do
             self._shard.flush()
             self._stamp = stamp
 
@@ -134,13 +163,16 @@ class QdrantEdge:
     def _open(self) -> qe.EdgeShard:
         """The shard on disk; a new one, to be filled, where there is none or it is not as it was left."""
         note = self._take_note()
-        if note.get("dimension") == self._dimension and note.get("digest") == folder_digest(self._shard_folder):
+        if self._fits(note) and note.get("digest") == folder_digest(self._shard_folder):
             with suppress(StoreUnavailable), self._engine():
                 shard = qe.EdgeShard.load(str(self._shard_folder), self._config())
                 self._stamp = str(note["stamp"])
                 return shard
         with self._engine():
             return self._create()
+
+    def _fits(self, note: Mapping[str, Any]) -> bool:
+        return (note.get("dimension"), note.get("layout")) == (self._dimension, LAYOUT)
 
     def _create(self) -> qe.EdgeShard:
         if self._shard_folder.is_file():
@@ -151,15 +183,24 @@ class QdrantEdge:
         for field in KEYWORDS:
             shard.update(qe.UpdateOperation.create_field_index(field, qe.PayloadSchemaType.Keyword))
         shard.update(qe.UpdateOperation.create_field_index("tier", qe.PayloadSchemaType.Integer))
+        words = qe.TextIndexParams(tokenizer=qe.TokenizerType.Whitespace, lowercase=False, phrase_matching=True)
+        shard.update(qe.UpdateOperation.create_field_index("text", words))
         return shard
 
     def _config(self) -> qe.EdgeConfig:
+        one_byte = qe.ScalarQuantizationConfig(type=qe.ScalarType.Int8, memory=qe.Memory.Pinned)
         return qe.EdgeConfig(
-            vectors={DENSE: qe.EdgeVectorParams(size=self._dimension, distance=qe.Distance.Cosine)},
+            vectors={
+                DENSE: qe.EdgeVectorParams(
+                    size=self._dimension, distance=qe.Distance.Cosine, quantization_config=one_byte
+                )
+            },
             sparse_vectors={
                 WORDS: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf),
                 TOPICS: qe.EdgeSparseVectorParams(),
             },
+            hnsw_config=qe.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),  # no neighbours
+            optimizers=qe.EdgeOptimizersConfig(indexing_threshold=LARGE * self._dimension * 4 // 1024),  # in KB
         )
 
     def _take_note(self) -> Mapping[str, Any]:
@@ -173,7 +214,12 @@ class QdrantEdge:
 
     def _leave_note(self, stamp: str) -> None:
         """Writes the note whole or not at all."""
-        note = {"stamp": stamp, "dimension": self._dimension, "digest": folder_digest(self._shard_folder)}
+        note = {
+            "stamp": stamp,
+            "dimension": self._dimension,
+            "layout": LAYOUT,
+            "digest": folder_digest(self._shard_folder),
+        }
         draft = self._note_file.with_suffix(".new")
         draft.write_text(json.dumps(note), encoding="ascii")
         os.replace(draft, self._note_file)
@@ -193,7 +239,7 @@ def _sides(query: VectorQuery) -> list[qe.Prefetch]:
     kept = _condition(query.filters)
     vectors = {DENSE: query.dense.tolist(), WORDS: _sparse(query.words), TOPICS: _sparse(query.topics)}
     return [
-        qe.Prefetch(limit=CANDIDATES, query=qe.Query.Nearest(vector, using=name), filter=kept)
+        qe.Prefetch(limit=CANDIDATES, query=qe.Query.Nearest(vector, using=name), filter=kept, params=_TWICE)
         for name, vector in vectors.items()
     ]
 
@@ -212,22 +258,23 @@ def _formula(query: VectorQuery) -> qe.Formula:
 
 def _condition(filters: Filters) -> qe.Filter:
     must: list[Any] = [_any(field, values) for field, values in any_of(filters).items()]
-    if filters.max_tier is not None:
-        must.append(qe.FieldCondition(key="tier", range=qe.RangeFloat(lte=filters.max_tier)))
+    must += [qe.FieldCondition(key="text", match=qe.MatchPhrase(phrase)) for phrase in filters.phrases]
+    if (filters.min_tier, filters.max_tier) != (None, None):
+        tiers = qe.RangeFloat(gte=filters.min_tier, lte=filters.max_tier)
+        must.append(qe.FieldCondition(key="tier", range=tiers))
     if filters.hardware:
         neutral = qe.FieldCondition(key="hardware", is_empty=True)
         must.append(qe.Filter(should=[neutral, _any("hardware", filters.hardware)]))
-    return qe.Filter(must=must)
+    return qe.Filter(must=[*must, *map(_condition, filters.also)], must_not=[*map(_condition, filters.without)])
 
 
 def _any(field: str, values: Iterable[str]) -> qe.FieldCondition:
     return qe.FieldCondition(key=field, match=qe.MatchAny(any=list(values)))
 
 
-def _scored(point: qe.ScoredPoint, query: VectorQuery) -> Scored:
-    found: Any = point  # the engine types vector and payload as all shapes they may have
-    vector = np.asarray(found.vector[DENSE], dtype=np.float32)
-    return Scored(found.payload["id"], point.score, float(vector @ query.dense))
+def _scored(point: qe.ScoredPoint) -> Scored:
+    fields: Any = point.payload  # the engine types it as all shapes it may have
+    return Scored(fields["id"], point.score, fields)
 
 
 def _first_line(error: BaseException) -> str:

@@ -10,6 +10,9 @@ from graph.ports import Filters, Point
 
 DENSE, WORDS, TOPICS = "dense", "words", "topics"  # the vectors of a point
 KEYWORDS = ("kind", "hardware", "topic", "author", "source", "status")
+FIELDS = (*KEYWORDS, "tier", "by")  # what a search can give of a payload
+VALUES = 100_000  # of one field that are told
+LAYOUT = 2  # of points and field indexes: an index of another one is built anew
 CANDIDATES = 1000  # of each of the three sides, before they are put together
 BATCH = 500
 _NAMESPACE = uuid.UUID("6d1d9ad0-8f8f-5d65-8a64-0d9d4a8f6a11")
@@ -29,9 +32,10 @@ def payload(point: Point) -> dict[str, object]:
 
 
 def any_of(filters: Filters) -> Mapping[str, tuple[str, ...]]:
-    """The fields of which a hit must have any of some values. Hardware is not among them: none will do, too."""
+    """The fields of which a hit must have any of some values."""
     fields = {
         "kind": filters.kind,
+        "hardware": filters.made_for,
         "topic": filters.topic,
         "author": filters.author,
         "source": filters.source,

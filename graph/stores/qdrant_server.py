@@ -17,13 +17,27 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import numpy as np
+from numpy.typing import NDArray
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
 from graph.errors import StoreUnavailable
 from graph.ports import Filters, Point, Scored, Sparse, VectorQuery
 from graph.stores.batches import batches
-from graph.stores.qdrant_points import BATCH, CANDIDATES, DENSE, KEYWORDS, TOPICS, WORDS, any_of, payload, point_id
+from graph.stores.qdrant_points import (
+    BATCH,
+    CANDIDATES,
+    DENSE,
+    FIELDS,
+    KEYWORDS,
+    LAYOUT,
+    TOPICS,
+    VALUES,
+    WORDS,
+    any_of,
+    payload,
+    point_id,
+)
 
 ABANDONED = 24 * 3600  # seconds after which a collection that no alias leads to was left by a process that died
 OVERSAMPLING = 2.0  # candidates by quantized vectors that are looked at again with the full ones
@@ -79,14 +93,23 @@ class QdrantServer:
                     prefetch=self._sides(query),
                     query=_formula(query),
                     limit=query.limit,
-                    with_payload=["id"],
-                    with_vectors=[DENSE],
+                    with_payload=["id", *FIELDS] if query.fields else ["id"],
                 )
             except (UnexpectedResponse, ValueError) as error:
                 if _is_gone(error):
                     return []
                 raise
-        return [_scored(point, query) for point in found.points]
+        return list(map(_scored, found.points))
+
+    def values(self, field: str) -> list[str]:
+        with _translated(self._server):
+            return [str(hit.value) for hit in self.client.facet(self.alias, field, limit=VALUES).hits]
+
+    def vector(self, id: str) -> NDArray[np.float32] | None:
+        with _translated(self._server):
+            records = self.client.retrieve(self.alias, [str(point_id(id))], with_payload=False, with_vectors=[DENSE])
+        found: Any = records[0].vector if records else None  # the client types it as all shapes it may have
+        return np.asarray(found[DENSE], dtype=np.float32) if found else None
 
     def apply(self, points: Iterable[Point], gone: Iterable[str], stamp: str) -> None:
         with _translated(self._server):
@@ -163,9 +186,16 @@ class QdrantServer:
         for field in KEYWORDS:
             self._index(name, field, models.PayloadSchemaType.KEYWORD)
         self._index(name, "tier", models.PayloadSchemaType.INTEGER)
+        words = models.TextIndexParams(
+            type=models.TextIndexType.TEXT,
+            tokenizer=models.TokenizerType.WHITESPACE,
+            lowercase=False,
+            phrase_matching=True,
+        )
+        self._index(name, "text", words)
         return name
 
-    def _index(self, name: str, field: str, schema: models.PayloadSchemaType) -> None:
+    def _index(self, name: str, field: str, schema: models.PayloadSchemaType | models.TextIndexParams) -> None:
         if self._server != LOCAL:  # which has no indexes, and says so each time
             self.client.create_payload_index(name, field, schema)
 
@@ -175,7 +205,7 @@ class QdrantServer:
             self.client.delete(name, models.PointIdsList(points=[str(point_id(id)) for id in ids]))
         for batch in batches(points, BATCH):
             self.client.upsert(name, [_point(point) for point in batch])
-        self.client.update_collection(name, metadata={"stamp": stamp})
+        self.client.update_collection(name, metadata={"stamp": stamp, "layout": LAYOUT})
 
     def _lead_to(self, name: str, former: str | None) -> None:
         """Moves the alias, in one step."""
@@ -235,8 +265,8 @@ def _stamp_of(info: models.CollectionInfo, dimension: int) -> str | None:
     vectors = info.config.params.vectors
     if not isinstance(vectors, dict) or vectors[DENSE].size != dimension:
         return None
-    stamp = (info.config.metadata or {}).get("stamp")
-    return str(stamp) if stamp else None
+    told = info.config.metadata or {}
+    return str(told["stamp"]) if told.get("stamp") and told.get("layout") == LAYOUT else None
 
 
 def _point(point: Point) -> models.PointStruct:
@@ -267,22 +297,23 @@ def _formula(query: VectorQuery) -> models.FormulaQuery:
 
 def _condition(filters: Filters) -> models.Filter:
     must: list[models.Condition] = [_any(field, values) for field, values in any_of(filters).items()]
-    if filters.max_tier is not None:
-        must.append(models.FieldCondition(key="tier", range=models.Range(lte=filters.max_tier)))
+    must += [models.FieldCondition(key="text", match=models.MatchPhrase(phrase=phrase)) for phrase in filters.phrases]
+    if (filters.min_tier, filters.max_tier) != (None, None):
+        tiers = models.Range(gte=filters.min_tier, lte=filters.max_tier)
+        must.append(models.FieldCondition(key="tier", range=tiers))
     if filters.hardware:
         neutral = models.IsEmptyCondition(is_empty=models.PayloadField(key="hardware"))
         must.append(models.Filter(should=[neutral, _any("hardware", filters.hardware)]))
-    return models.Filter(must=must)
+    return models.Filter(must=[*must, *map(_condition, filters.also)], must_not=[*map(_condition, filters.without)])
 
 
 def _any(field: str, values: Iterable[str]) -> models.FieldCondition:
     return models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
 
 
-def _scored(point: models.ScoredPoint, query: VectorQuery) -> Scored:
-    found: Any = point  # the client types vector and payload as all shapes they may have
-    vector = np.asarray(found.vector[DENSE], dtype=np.float32)
-    return Scored(found.payload["id"], point.score, float(vector @ query.dense))
+def _scored(point: models.ScoredPoint) -> Scored:
+    fields = point.payload or {}
+    return Scored(fields["id"], point.score, fields)
 
 
 def _is_gone(error: UnexpectedResponse | ValueError) -> bool:

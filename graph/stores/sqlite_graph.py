@@ -16,7 +16,7 @@ from pathlib import Path
 
 from graph.errors import StoreBusy, StoreChanged, StoreOutdated, StoreUnavailable
 from graph.models import Label
-from graph.records import Changes, Edge, Node, Subgraph, Vector
+from graph.records import Changes, Counts, Edge, Node, Subgraph, Vector
 from graph.stores import sqlite_statements as sql
 
 BUSY_SECONDS = 10.0  # how long a writer waits for another one
@@ -56,6 +56,20 @@ class SqliteGraph:
             edges = [_edge(row) for row in db.execute(sql.EDGES_AMONG_LABELS, {"labels": wanted})]
             return _whole(Subgraph.of(nodes, edges))
 
+    def strongest(self, targets: Sequence[str], limit: int) -> Sequence[Edge]:
+        wanted = {"targets": json.dumps(sorted({*targets})), "limit": limit}
+        with self._reading() as db:
+            return [_edge(row) for row in db.execute(sql.STRONGEST_EDGES, wanted)]
+
+    def ids(self, label: Label, *, after: str, limit: int) -> Sequence[str]:
+        with self._reading() as db:
+            return [id for (id,) in db.execute(sql.IDS_AFTER, (label, after, limit))]
+
+    def counts(self) -> Counts:
+        with self._reading() as db:
+            nodes, edges = dict(db.execute(sql.COUNT_NODES).fetchall()), dict(db.execute(sql.COUNT_EDGES).fetchall())
+            return Counts(nodes, edges, db.execute(sql.COUNT_VECTORS).fetchone()[0])
+
     def digests(self) -> Mapping[str, str]:
         with self._reading() as db:
             found = dict(db.execute(sql.NODE_DIGESTS).fetchall())
@@ -67,6 +81,12 @@ class SqliteGraph:
         statement, wanted = (sql.VECTORS_BY_LABEL, (json.dumps(labels),)) if labels else (sql.VECTORS, ())
         with self._reading() as db:
             return {id: Vector(digest, data) for id, digest, data in db.execute(statement, wanted)}
+
+    def vectors_of(self, ids: Sequence[str]) -> Mapping[str, Vector]:
+        with self._reading() as db:
+            return {
+                id: Vector(digest, data) for id, digest, data in db.execute(sql.VECTORS_BY_ID, (json.dumps(list(ids)),))
+            }
 
     def write(self, changes: Changes, *, expect: str) -> str:
         stamp = uuid.uuid4().hex
@@ -99,19 +119,18 @@ class SqliteGraph:
         return db
 
     def _prepare(self, db: sqlite3.Connection) -> None:
-        """Creates the tables in a new file; refuses a file of another version."""
-        if db.execute(sql.READ_VERSION).fetchone()[0] == sql.SCHEMA_VERSION:
+        """Brings a new or older file to this version's layout; refuses one that a newer version wrote."""
+        if db.execute(sql.READ_VERSION).fetchone()[0] == len(sql.MIGRATIONS):
             return
         db.execute(sql.BEGIN_WRITE)  # of two processes that start together, one creates and the other finds it done
         try:
             version, tables = db.execute(sql.READ_VERSION).fetchone()[0], db.execute(sql.HAS_TABLES).fetchone()[0]
-            if version == 0 and tables == 0:
-                _create(db)
-            elif version != sql.SCHEMA_VERSION:
+            if version > len(sql.MIGRATIONS) or (version == 0 and tables):
                 raise StoreOutdated(
                     f"{self.path} was written by another version of warpath (layout {version}).",
                     hint="Use that version to `warpath export`, or name another folder with --data.",
                 )
+            _migrate(db, version)
             db.execute(sql.COMMIT)
         except BaseException:
             db.execute(sql.ROLLBACK)
@@ -143,11 +162,14 @@ class SqliteGraph:
                 raise
 
 
-def _create(db: sqlite3.Connection) -> None:
-    for statement in sql.SCHEMA.split(";"):
+def _migrate(db: sqlite3.Connection, version: int) -> None:
+    """Brings tables from a layout to the newest."""
+    db.create_function("edge_weight", 1, lambda body: Edge("", "COVERS", "", json.loads(body)).weight)
+    for statement in ";".join(sql.MIGRATIONS[version:]).split(";"):
         if statement.strip():
             db.execute(statement)
-    db.execute(sql.PUT_FACT, ("stamp", uuid.uuid4().hex))
+    if version == 0:
+        db.execute(sql.PUT_FACT, ("stamp", uuid.uuid4().hex))
     db.execute(sql.WRITE_VERSION)
 
 
@@ -156,11 +178,13 @@ def _put(db: sqlite3.Connection, changes: Changes) -> None:
     db.executemany(sql.DROP_VECTOR, ((id,) for id in changes.gone_nodes))
     db.executemany(sql.DROP_NODE, ((id,) for id in changes.gone_nodes))
     db.executemany(sql.PUT_NODE, ((n.id, n.label, n.name, _json(n.body), n.digest()) for n in changes.nodes))
-    db.executemany(
-        sql.PUT_EDGE, ((e.source, e.type, e.target, e.ordinal, _json(e.body), e.digest()) for e in changes.edges)
-    )
+    db.executemany(sql.PUT_EDGE, map(_edge_row, changes.edges))
     db.executemany(sql.PUT_VECTOR, ((id, v.text_digest, v.data) for id, v in changes.vectors.items()))
     db.executemany(sql.PUT_FACT, changes.facts.items())
+
+
+def _edge_row(edge: Edge) -> tuple[str | float, ...]:
+    return edge.source, edge.type, edge.target, edge.ordinal, _json(edge.body), edge.digest(), edge.weight
 
 
 def _json(body: Mapping[str, object]) -> str:

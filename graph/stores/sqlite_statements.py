@@ -1,29 +1,36 @@
 """Every SQL statement of the embedded graph store, in one place."""
 
-SCHEMA_VERSION = 1
-
-SCHEMA = """
-CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE node (
-    id TEXT PRIMARY KEY, label TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, digest TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX node_by_label ON node (label);
-CREATE TABLE edge (
-    source TEXT NOT NULL REFERENCES node (id) DEFERRABLE INITIALLY DEFERRED,
-    type TEXT NOT NULL,
-    target TEXT NOT NULL REFERENCES node (id) DEFERRABLE INITIALLY DEFERRED,
-    ordinal TEXT NOT NULL,
-    body TEXT NOT NULL,
-    digest TEXT NOT NULL,
-    PRIMARY KEY (source, type, target, ordinal)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX edge_by_target ON edge (target, type);
-CREATE TABLE vector (
-    id TEXT PRIMARY KEY REFERENCES node (id) DEFERRABLE INITIALLY DEFERRED,
-    text_digest TEXT NOT NULL,
-    data BLOB NOT NULL
-) STRICT, WITHOUT ROWID;
-"""
+# Each brings a file from the layout with its number to the next; a new file goes through all of them.
+MIGRATIONS = (
+    """
+    CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE node (
+        id TEXT PRIMARY KEY, label TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, digest TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX node_by_label ON node (label);
+    CREATE TABLE edge (
+        source TEXT NOT NULL REFERENCES node (id) DEFERRABLE INITIALLY DEFERRED,
+        type TEXT NOT NULL,
+        target TEXT NOT NULL REFERENCES node (id) DEFERRABLE INITIALLY DEFERRED,
+        ordinal TEXT NOT NULL,
+        body TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        PRIMARY KEY (source, type, target, ordinal)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX edge_by_target ON edge (target, type);
+    CREATE TABLE vector (
+        id TEXT PRIMARY KEY REFERENCES node (id) DEFERRABLE INITIALLY DEFERRED,
+        text_digest TEXT NOT NULL,
+        data BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+    """
+    ALTER TABLE edge ADD COLUMN weight REAL NOT NULL DEFAULT 0;
+    UPDATE edge SET weight = edge_weight(body);
+    DROP INDEX edge_by_target;
+    CREATE INDEX edge_by_target ON edge (target, type, weight);
+    """,
+)
 
 PRAGMAS = (
     "PRAGMA journal_mode = WAL",
@@ -31,7 +38,7 @@ PRAGMAS = (
     "PRAGMA foreign_keys = ON",
 )
 READ_VERSION = "PRAGMA user_version"
-WRITE_VERSION = f"PRAGMA user_version = {SCHEMA_VERSION}"
+WRITE_VERSION = f"PRAGMA user_version = {len(MIGRATIONS)}"
 HAS_TABLES = "SELECT count(*) FROM sqlite_master"
 BEGIN_WRITE = "BEGIN IMMEDIATE"
 BEGIN_READ = "BEGIN"
@@ -47,8 +54,8 @@ PUT_NODE = (
     " label = excluded.label, name = excluded.name, body = excluded.body, digest = excluded.digest"
 )
 PUT_EDGE = (
-    "INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (source, type, target, ordinal) DO UPDATE SET"
-    " body = excluded.body, digest = excluded.digest"
+    "INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source, type, target, ordinal) DO UPDATE SET"
+    " body = excluded.body, digest = excluded.digest, weight = excluded.weight"
 )
 PUT_VECTOR = (
     "INSERT INTO vector VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
@@ -72,6 +79,19 @@ EDGES_AMONG_LABELS = (
     " WHERE s.label IN (SELECT value FROM json_each(:labels)) AND t.label IN (SELECT value FROM json_each(:labels))"
     " ORDER BY 1, 2, 3, 4"
 )
+# The index gives a node's edges in this order, so that no more than the limit are looked at.
+STRONGEST_EDGES = (
+    "SELECT e.source, e.type, e.target, e.ordinal, e.body FROM json_each(:targets) AS wanted"
+    " CROSS JOIN edge AS e ON e.target = wanted.value AND e.type = 'COVERS' AND (e.source, e.ordinal) IN ("
+    " SELECT c.source, c.ordinal FROM edge AS c JOIN node AS n ON n.id = c.source AND n.label = 'Resource'"
+    " WHERE c.target = wanted.value AND c.type = 'COVERS'"
+    " ORDER BY c.weight DESC, c.source DESC, c.ordinal DESC LIMIT :limit)"
+    " ORDER BY e.target, e.weight DESC, e.source DESC, e.ordinal DESC"
+)
+IDS_AFTER = "SELECT id FROM node WHERE label = ? AND id > ? ORDER BY id LIMIT ?"
+COUNT_NODES = "SELECT label, count(*) FROM node GROUP BY label ORDER BY label"
+COUNT_EDGES = "SELECT type, count(*) FROM edge GROUP BY type ORDER BY type"
+COUNT_VECTORS = "SELECT count(*) FROM vector"
 NODE_DIGESTS = "SELECT id, digest FROM node"
 EDGE_DIGESTS = "SELECT source, type, target, ordinal, digest FROM edge"
 VECTORS = "SELECT id, text_digest, data FROM vector"
@@ -79,4 +99,5 @@ VECTORS_BY_LABEL = (
     "SELECT v.id, v.text_digest, v.data FROM vector v JOIN node n ON n.id = v.id"
     " WHERE n.label IN (SELECT value FROM json_each(?))"
 )
+VECTORS_BY_ID = "SELECT id, text_digest, data FROM vector WHERE id IN (SELECT value FROM json_each(?))"
 INTEGRITY = "PRAGMA quick_check"

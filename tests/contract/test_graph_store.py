@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from graph.errors import StoreChanged, StoreError
 from graph.models import Label
+from graph.portions import portions
 from graph.ports import GraphStore
-from graph.records import Changes, Edge, Node, Vector
+from graph.records import Changes, Counts, Edge, Node, Vector
 
 LABELS: tuple[Label, ...] = get_args(Label)
 # Text that a store must keep as it is: quotes of every query language, controls, scripts, sheer length.
@@ -162,11 +163,99 @@ def test_a_selection_holds_the_edges_among_its_labels_only(graph: GraphStore) ->
     assert graph.select().nodes == {}
 
 
+def covers(source: Node, target: Node, confidence: float = 0.5, likeness: float = 0.5) -> Edge:
+    return Edge(source.id, "COVERS", target.id, {"confidence": confidence, "likeness": likeness})
+
+
+def pages(count: int) -> list[Node]:
+    return [Node(f"page{number}", "Resource", str(number)) for number in range(count)]
+
+
+def test_the_strongest_edges_are_those_of_greatest_confidence_and_likeness(graph: GraphStore) -> None:
+    sure, alike, neither, other = pages(4)
+    edges = covers(sure, A, 0.9, 0.1), covers(alike, A, 0.5, 0.9), covers(neither, A, 0.5, 0.1), covers(other, B)
+    write(graph, A, B, sure, alike, neither, other, *edges)
+
+    assert graph.strongest([A.id], 2) == [edges[1], edges[0]]
+    assert graph.strongest([B.id], 2) == [edges[3]]
+
+
+def test_each_target_has_its_own_strongest_edges(graph: GraphStore) -> None:
+    made = pages(9)
+    edges = [covers(page, topic, likeness=number / 10) for number, page in enumerate(made) for topic in (A, B)]
+    write(graph, A, B, *made, *edges)
+
+    assert sorted(edge.key for edge in graph.strongest([B.id, A.id, A.id], 3)) == sorted(e.key for e in edges[-6:])
+
+
+def test_of_equally_strong_edges_those_with_the_last_ids_come_first(graph: GraphStore) -> None:
+    made = pages(5)
+    write(graph, A, *made, *(covers(page, A) for page in made))
+
+    assert [edge.source for edge in graph.strongest([A.id], 3)] == ["page4", "page3", "page2"]
+
+
+def test_the_strongest_edges_are_those_of_resources_that_cover(graph: GraphStore) -> None:
+    post, page, bare = Node("devlog_entry:d:1", "DevlogEntry", "Day 1"), *pages(2)
+    named = Edge(page.id, "NAMES", A.id, {"confidence": 1.0})
+    edges = covers(post, A, 1.0), named, covers(page, A, 0.1), Edge(bare.id, "COVERS", A.id)
+    write(graph, A, post, page, bare, *edges)
+
+    assert graph.strongest([A.id], 9) == [edges[2], edges[3]]
+
+
+def test_the_strongest_edges_follow_what_is_written(graph: GraphStore) -> None:
+    first, second, third = pages(3)
+    write(graph, A, first, second, third, covers(first, A, 0.9), covers(second, A, 0.8), covers(third, A, 0.7))
+    write(graph, covers(third, A, 1.0), gone_edges=(covers(first, A).key,))
+
+    assert [edge.source for edge in graph.strongest([A.id], 9)] == [third.id, second.id]
+
+
+def test_nothing_is_strongest_where_there_is_nothing(graph: GraphStore) -> None:
+    write(graph, A, *pages(1), covers(*pages(1), A))
+
+    assert graph.strongest([], 9) == graph.strongest(["topic:x", "", "\ud800"], 9) == []
+
+
 def test_vectors_can_be_had_by_label(graph: GraphStore) -> None:
     write(graph, A, PAGE, vectors={A.id: vector(1), PAGE.id: vector(2)})
 
     assert graph.vectors("Topic") == {A.id: vector(1)}
     assert graph.vectors("Topic", "Resource") == graph.vectors()
+
+
+def test_vectors_can_be_had_by_id(graph: GraphStore) -> None:
+    write(graph, A, B, PAGE, vectors={A.id: vector(1), PAGE.id: vector(2)})
+
+    assert graph.vectors_of([PAGE.id, B.id, "topic:x", "\ud800"]) == {PAGE.id: vector(2)}
+    assert graph.vectors_of([]) == {}
+
+
+def test_ids_come_in_order_so_many_at_a_time(graph: GraphStore) -> None:
+    write(graph, LIST, PAGE, C, A, B)
+
+    assert graph.ids("Topic", after="", limit=2) == [A.id, B.id]
+    assert graph.ids("Topic", after=B.id, limit=2) == [C.id]
+    assert graph.ids("Topic", after=C.id, limit=2) == graph.ids("Person", after="", limit=2) == []
+
+
+def test_portions_hold_every_node_of_a_label_once(graph: GraphStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graph.portions.PORTION", 4)
+    made = [Node(f"page{number}", "Resource", "") for number in range(10)]
+    write(graph, A, *made)
+
+    assert [list(ids) for ids in portions(graph, "Resource")] == [
+        [node.id for node in made[start : start + 4]] for start in (0, 4, 8)
+    ]
+
+
+def test_counts_are_those_of_what_is_stored(graph: GraphStore) -> None:
+    empty = graph.counts()
+    write(graph, A, B, PAGE, B_NEEDS_A, covers(PAGE, A), covers(PAGE, B), vectors={A.id: vector(1), B.id: vector(2)})
+
+    assert (empty.nodes, empty.edges, empty.vectors) == ({}, {}, 0)
+    assert graph.counts() == Counts({"Resource": 1, "Topic": 2}, {"COVERS": 2, "REQUIRES": 1}, 2)
 
 
 def test_ordinals_tell_edges_between_the_same_nodes_apart(graph: GraphStore) -> None:

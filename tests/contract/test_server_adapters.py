@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -76,6 +76,30 @@ def test_migrations_are_recorded_once(neo4j: Neo4jServer, open_neo4j: OpenGraph)
     recorded = ask(neo4j, "MATCH (m:Migration) RETURN m.number, m.name ORDER BY m.number")
 
     assert recorded == [[migration.number, migration.name] for migration in cypher.MIGRATIONS]
+
+
+def test_edges_of_an_older_version_are_weighed_when_it_is_opened(neo4j: Neo4jServer, open_neo4j: OpenGraph) -> None:
+    edge = Edge(PAGE.id, "COVERS", TOPIC.id, {"confidence": 0.9, "likeness": 0.5})
+    write(open_neo4j(), Changes((PAGE, TOPIC), (edge,)))
+    ask(neo4j, "MATCH (m:Migration {number: 2}) DELETE m")
+    ask(neo4j, "MATCH ()-[r:COVERS]->() REMOVE r.topic, r.weight, r.resource")
+
+    assert open_neo4j().strongest([TOPIC.id], 1) == [edge]
+
+
+def test_the_strongest_edges_are_found_without_looking_at_the_others(neo4j: Neo4jServer, open_neo4j: OpenGraph) -> None:
+    graph, pages = open_neo4j(), [Node(f"page{number}", "Resource", "") for number in range(3000)]
+    write(graph, Changes((TOPIC, *pages), tuple(Edge(page.id, "COVERS", TOPIC.id) for page in pages)))
+    with GraphDatabase.driver(neo4j.uri, auth=(neo4j.user, neo4j.password)) as driver:
+        asked = driver.execute_query(f"PROFILE {cypher.STRONGEST_EDGES}", targets=[TOPIC.id], limit=5)
+
+    assert len(asked.records) == 5
+    assert 0 < touched(asked.summary.profile) < 100
+
+
+def touched(plan: dict[str, Any] | None) -> int:
+    """How often a statement has looked into the database."""
+    return plan["args"].get("DbHits", 0) + sum(map(touched, plan.get("children", ()))) if plan else 0
 
 
 def test_a_graph_of_a_newer_version_is_left_alone(neo4j: Neo4jServer, open_neo4j: OpenGraph) -> None:
@@ -162,7 +186,7 @@ labels: st.SearchStrategy[Label] = st.sampled_from(get_args(Label))
 types: st.SearchStrategy[EdgeType] = st.sampled_from(get_args(EdgeType))
 values = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=5))
 bodies = st.dictionaries(
-    st.sampled_from(["url", "kind", "level", "confidence", "nested", "authors", "id"]),
+    st.sampled_from(["url", "kind", "level", "confidence", "likeness", "nested", "authors", "id"]),
     values | st.lists(values, max_size=2) | st.dictionaries(st.text(max_size=3), values, max_size=2),
     max_size=3,
 )
@@ -212,7 +236,10 @@ def outcome(graph: GraphStore, batch: Changes) -> Mapping[str, object]:
         ],
         "selected": [(held.nodes, held.edges) for held in (everything, graph.select("Topic", "Resource"))],
         "digests": dict(graph.digests()),
-        "vectors": [dict(graph.vectors()), dict(graph.vectors("Topic"))],
+        "strongest": [graph.strongest(list("abcde"), limit) for limit in (1, 9)],
+        "ids": graph.ids("Resource", after="a", limit=2),
+        "counts": graph.counts(),
+        "vectors": [dict(graph.vectors()), dict(graph.vectors("Topic")), dict(graph.vectors_of(["a", "e"]))],
     }
 
 

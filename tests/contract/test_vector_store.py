@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from graph.ports import Filters, Point, Scored, Sparse, VectorQuery, VectorStore
+from graph.stores.qdrant_points import LAYOUT
 
 DIMENSION = 4
 NOTHING = Sparse((), ())
@@ -22,6 +24,8 @@ PAYLOAD: dict[str, object] = {
     "author": [],
     "source": [],
     "status": [],
+    "by": [],
+    "text": "",
 }
 
 Open = Callable[[int], VectorStore]
@@ -82,12 +86,11 @@ def test_an_index_of_nothing_finds_nothing(index: VectorStore) -> None:
     assert index.search(query()) == []
 
 
-def test_what_is_nearest_comes_first_with_its_cosine(index: VectorStore) -> None:
+def test_what_is_nearest_comes_first_with_its_cosine_as_score(index: VectorStore) -> None:
     index.rebuild([point("far", 0, 1, 0, 0), point("near", 1, 0, 0, 0), point("between", 1, 1, 0, 0)], "one")
     found = index.search(query(1, 0, 0, 0))
 
     assert ids(found) == ["near", "between", "far"]
-    assert [one.cosine for one in found] == pytest.approx([1.0, 0.5**0.5, 0.0], abs=1e-5)
     assert [one.score for one in found] == pytest.approx([1.0, 0.5**0.5, 0.0], abs=1e-5)
 
 
@@ -104,7 +107,7 @@ def test_a_rare_word_counts_more_than_a_common_one(index: VectorStore) -> None:
     found = index.search(query(words=Sparse((1, 2), (1.0, 1.0))))
 
     assert found[0].id == "rare"
-    assert found[0].score > found[1].score > found[1].cosine
+    assert found[0].score > found[1].score > 1.0, "more than their meaning alone"
 
 
 def test_words_count_less_than_their_bound_however_many_match(index: VectorStore) -> None:
@@ -165,6 +168,68 @@ def test_hardware_keeps_what_is_made_for_it_and_what_is_made_for_none(index: Vec
     assert kept(index, hardware=("hopper", "h100")) == {"h", "neutral"}
 
 
+def test_a_tier_may_have_a_least_one_too(index: VectorStore) -> None:
+    index.rebuild([point("one", tier=1), point("two", tier=2), point("three", tier=3), point("none")], "one")
+
+    assert kept(index, min_tier=2) == {"two", "three"}
+    assert kept(index, min_tier=2, max_tier=2) == {"two"}
+
+
+def test_made_for_keeps_only_what_is_made_for_it(index: VectorStore) -> None:
+    index.rebuild([point("h", hardware=["hopper"]), point("a", hardware=["mi300x"]), point("neutral")], "one")
+
+    assert kept(index, made_for=("hopper", "h100")) == {"h"}
+
+
+def test_a_phrase_is_words_that_follow_each_other(index: VectorStore) -> None:
+    texts = {"phrase": "the flash attention paper", "apart": "flash and attention", "part": "flash attentional"}
+    index.rebuild([point(id, text=text) for id, text in texts.items()], "one")
+
+    assert kept(index, phrases=("flash attention",)) == {"phrase"}
+    assert kept(index, phrases=("flash", "attention")) == {"phrase", "apart"}
+
+
+def test_what_meets_any_of_the_other_conditions_is_left_out(index: VectorStore) -> None:
+    index.rebuild([point("a", kind="blog", author=["x"]), point("b", kind="blog"), point("c", kind="paper")], "one")
+    paper, by_x = Filters(kind=("paper",)), Filters(author=("x",))
+
+    assert kept(index, without=(by_x,)) == {"b", "c"}
+    assert kept(index, without=(by_x, paper)) == {"b"}
+    assert kept(index, kind=("blog",), without=(by_x,)) == {"b"}
+
+
+def test_conditions_beside_others_hold_too(index: VectorStore) -> None:
+    index.rebuild([point("a", topic=["x"]), point("b", topic=["y"]), point("c", topic=["x", "y"])], "one")
+
+    assert kept(index, topic=("x",), also=(Filters(topic=("y",)),)) == {"c"}
+    assert kept(index, also=(Filters(without=(Filters(topic=("y",)),)),)) == {"a"}
+
+
+def test_a_search_gives_the_payload_only_when_it_is_asked_for(index: VectorStore) -> None:
+    index.rebuild([point("a", kind="paper", tier=2, author=["x-y"], by=["X Y"], text="long")], "one")
+    plain, full = (index.search(replace(query(), fields=fields))[0].fields for fields in (False, True))
+
+    assert set(plain) == {"id"}
+    assert (full["kind"], full["tier"], full["author"], full["by"]) == ("paper", 2, ["x-y"], ["X Y"])
+    assert "text" not in full
+
+
+def test_a_field_tells_its_values(index: VectorStore) -> None:
+    index.rebuild([point("a", author=["x"]), point("b", author=["x", "y"]), point("c")], "one")
+
+    assert sorted(index.values("author")) == ["x", "y"]
+    assert index.values("source") == []
+
+
+def test_a_point_tells_its_meaning_and_what_is_no_point_none(index: VectorStore) -> None:
+    index.rebuild([point("a", 3, 4, 0, 0)], "one")
+    meaning = index.vector("a")
+
+    assert meaning is not None
+    assert meaning.tolist() == pytest.approx([0.6, 0.8, 0, 0])
+    assert index.vector("b") is None
+
+
 def test_the_best_that_meets_a_filter_is_found_among_many_that_do_not(index: VectorStore) -> None:
     crowd = [point(f"crowd{number}", 1, number / 1e4, 0, 0, words=Sparse((1,), (1.0,))) for number in range(600)]
     index.rebuild([*crowd, point("wanted", 0, 1, 0, 0, kind="paper")], "one")
@@ -186,7 +251,7 @@ def test_applying_adds_replaces_and_removes(index: VectorStore) -> None:
     assert index.stamp() == "two"
     assert kept(index) == {"stays", "changes", "comes"}
     assert kept(index, kind=("paper",)) == {"changes"}
-    assert index.search(query(filters=Filters(kind=("paper",))))[0].cosine == pytest.approx(0.0, abs=1e-6)
+    assert index.search(query(filters=Filters(kind=("paper",))))[0].score == pytest.approx(0.0, abs=1e-6)
 
 
 def test_applying_nothing_moves_the_stamp(index: VectorStore) -> None:
@@ -268,6 +333,17 @@ def test_an_index_of_another_dimension_must_be_built_anew(open_index: Open) -> N
 
     assert stamp is None
     assert found == ["b"]
+
+
+def test_an_index_of_another_layout_must_be_built_anew(open_index: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(open_index(DIMENSION)) as index:
+        index.rebuild([point("a")], "one")
+    for adapter in ("qdrant_edge", "qdrant_server"):
+        monkeypatch.setattr(f"graph.stores.{adapter}.LAYOUT", LAYOUT + 1)
+    with closing(open_index(DIMENSION)) as index:
+        stamp = index.stamp()
+
+    assert stamp is None
 
 
 def test_an_index_can_be_closed_by_another_thread_than_opened_it(open_index: Open) -> None:
