@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from graph.aliases import AliasIndex
+from graph.head_words import HeadWords
 from graph.models import Hardware, KernelLine, Topic
 from graph.names import node_id, slug_of
+from graph.nearness import Nearness
 from graph.records import Edge, Node, Subgraph
 from graph.topic_words import TopicWords
 
@@ -44,6 +46,14 @@ class Curriculum:
     @cached_property
     def topic_words(self) -> TopicWords:
         return TopicWords.of(self.topics.values())
+
+    @cached_property
+    def head_words(self) -> HeadWords:
+        return HeadWords.of(self.topics.values())
+
+    @cached_property
+    def nearness(self) -> Nearness:
+        return Nearness.of(self.topics.values())
 
     @cached_property
     def hardware_in_prose(self) -> AliasIndex:

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.errors import NothingCovered, UnknownName
+from graph.head_words import LEVELS
 
 CENTRAL = 1.0  # relevance from which a goal is about a topic, whatever it names
 MEANT = 0.55  # relevance from which a topic is meant by a goal that names none
 MOST_MEANT = 2  # targets that may be guessed
 NEAREST = 5
-# Words that say how well one knows something, not what.
-_LEVELS = frozenset(
-    {"basic", "basics", "intro", "introduction", "fundamentals", "beginner", "advanced", "programming", "the"}
-)
+NEAR = 20  # the most relevant topics, among which one may be meant by its head word
+AREA = 5  # parts from which a topic that is part of nothing is a whole area
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +45,13 @@ def understand(
     """
     device = hardware_of(curriculum, text, hardware)
     known = set(known)
-    nearest = sorted(relevance.items(), key=lambda pair: (-pair[1], pair[0]))[:NEAREST]
+    nearest = sorted(relevance.items(), key=lambda pair: (-pair[1], pair[0]))[:NEAR]
     wanted = _wanted(curriculum, text, nearest, answered)
     targets = [slug for slug in wanted if slug not in known] or wanted
     if device:
         targets = [slug for slug in targets if curriculum.serves(slug, device)] or targets
     if not targets:
-        raise NothingCovered(text, [curriculum.topics[slug].name for slug, _ in nearest])
+        raise NothingCovered(text, [curriculum.topics[slug].name for slug, _ in nearest[:NEAREST]])
     if device:
         targets += [slug for slug in _close_to_the_metal(curriculum, targets, device, known) if slug not in targets]
     return Goal(tuple(targets), device)
@@ -74,12 +73,36 @@ def _close_to_the_metal(
 
 def _wanted(curriculum: Curriculum, text: str, nearest: Sequence[tuple[str, float]], answered: bool) -> list[str]:
     """Topics that a goal names, and what it is surely about; where it names none, what it is probably about."""
-    named = list(dict.fromkeys(m.slug for m in curriculum.topic_names.find(text, by_case=False, nested=True)))
+    named = list(dict.fromkeys([*_named(curriculum, text), *_headed(curriculum, text, dict(nearest))]))
     if not named:
         return [slug for slug, weight in nearest[:MOST_MEANT] if weight >= MEANT] if answered else []
     central = [slug for slug, weight in nearest[:1] if weight >= CENTRAL and slug not in named]
-    within = [slug for slug in named if curriculum.topics[slug].parent]  # a whole area says little beside a topic
+    within = [slug for slug in named if not _is_area(curriculum, slug)]  # a whole area says little beside a topic
     return [*(within or named), *central] if within or not central else central
+
+
+def _named(curriculum: Curriculum, text: str) -> list[str]:
+    return [match.slug for match in curriculum.topic_names.find(text, by_case=False, nested=True)]
+
+
+def _headed(curriculum: Curriculum, text: str, relevance: Mapping[str, float]) -> list[str]:
+    """Topics that the words outside of names call by their head word alone; of several the most relevant, if it may be
+    meant. `relevance` holds the topics near the goal."""
+    found = []
+    for topics in curriculum.head_words.find(_outside_names(curriculum, text)):
+        best = max(topics, key=lambda slug: relevance.get(slug, 0.0))
+        if best in relevance and (len(topics) == 1 or relevance[best] >= MEANT):
+            found.append(best)
+    return found
+
+
+def _outside_names(curriculum: Curriculum, text: str) -> str:
+    named = {term for m in curriculum.topic_names.find(text, by_case=False, nested=True) for term in m.text.split()}
+    return " ".join(word for word in text.split() if word not in named)
+
+
+def _is_area(curriculum: Curriculum, slug: str) -> bool:
+    return not curriculum.topics[slug].parent and len(curriculum.children(slug)) >= AREA
 
 
 def hardware_of(curriculum: Curriculum, text: str, asked: str | None) -> str | None:
@@ -106,7 +129,7 @@ def find_topic(curriculum: Curriculum, name: str) -> str:
     Raises:
         UnknownName: with the nearest names.
     """
-    bare = " ".join(word for word in name.replace("-", " ").split() if word.casefold() not in _LEVELS)
+    bare = " ".join(word for word in name.replace("-", " ").split() if word.casefold() not in LEVELS)
     for form in (name, bare):
         if form and (slug := curriculum.topic_names.get(form)):
             return slug

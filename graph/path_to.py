@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from graph import goals, paths, planner, views
 from graph.closure import closure
@@ -37,7 +38,8 @@ def resource(found: Resource, request: PathRequest, parts: Parts) -> LearningPat
     groups = planner.order(parts.curriculum, _needed(case))
     own = _taught_by_itself(parts.curriculum, groups, case.goal.targets)
     first = [group for group in groups if group not in own]
-    others = paths.suitable(case, paths.teachers(parts.graph, (topic for group in first for topic in group), {}))
+    before = [topic for group in first for topic in group]
+    others = paths.teachers(parts.graph, before, {}, partial(paths.suits, case))
     teachers = {topic: [one for one in group if one.resource.id != found.id] for topic, group in others.items()}
     choices = planner.choose(parts.curriculum, first, teachers, case.goal.hardware)
     choices += [Choice(group, itself, (), 0 if at else itself.minutes) for at, group in enumerate(own)]
@@ -57,7 +59,7 @@ def kernel(wanted: KernelLine, request: PathRequest, parts: Parts) -> LearningPa
     id = node_id("Kernel", wanted.slug)
     links = (edge.target for edge in parts.graph.read([id]).out(id, "LINKS"))
     needed = _needed(case)
-    teachers = paths.suitable(case, paths.teachers(parts.graph, needed, dict.fromkeys(links, 1.0)))
+    teachers = paths.teachers(parts.graph, needed, dict.fromkeys(links, 1.0), partial(paths.suits, case))
     plan = _within_hours(case, paths.chosen(case, needed, teachers), teachers)
     before = _kernels_before(parts.curriculum, wanted)
     kernels = _placed(case, plan, wanted, before)
@@ -68,7 +70,7 @@ def kernel(wanted: KernelLine, request: PathRequest, parts: Parts) -> LearningPa
 
 def _about(found: Resource) -> list[str]:
     """The topics that a resource is surely about, else its surest one."""
-    return [link.slug for link in found.topics if link.confidence >= paths.SURELY] or [
+    return [link.slug for link in found.topics if link.confidence >= planner.SURELY] or [
         link.slug for link in found.topics[:1]
     ]
 

@@ -31,7 +31,7 @@ def in_words(case: Situation, plan: Plan, warnings: Sequence[str]) -> LearningPa
         kernels=tuple(slug for number in sorted(plan.kernels) for slug in plan.kernels[number]),
         minutes=plan.minutes,
         left_out=tuple(LeftOut(topic=topic, reason=reason) for topic, reason in left_out),
-        warnings=tuple(warnings),
+        warnings=(*warnings, *_for_neighbours(case, plan)),
         certificate=_certificate(case, plan),
     )
     return path.model_copy(update={"id": path_id(path)})
@@ -40,6 +40,15 @@ def in_words(case: Situation, plan: Plan, warnings: Sequence[str]) -> LearningPa
 def _understood(case: Situation) -> str:
     names = ", ".join(case.curriculum.topics[slug].name for slug in case.goal.targets)
     return f"{names} on {case.curriculum.hardware[case.goal.hardware].name}" if case.goal.hardware else names
+
+
+def _for_neighbours(case: Situation, plan: Plan) -> Iterable[str]:
+    """Which kernels were posed for a chip that the learner does not have."""
+    for slug in sorted({slug for slugs in plan.kernels.values() for slug in slugs}):
+        made_for = case.curriculum.kernels[slug].hardware
+        if case.goal.hardware and made_for and case.curriculum.compatible(case.goal.hardware).isdisjoint(made_for):
+            names = ", ".join(case.curriculum.hardware[one].name for one in made_for)
+            yield f"The kernel {slug} is for {names}, a neighbour of {case.curriculum.hardware[case.goal.hardware].name}."
 
 
 def _certificate(case: Situation, plan: Plan) -> Certificate:

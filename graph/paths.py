@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import sqrt
 
 from graph import goals, planner, search, views
@@ -33,12 +34,14 @@ IN_WORDS = 0.5  # what a topic gains in relevance when its names hold all words 
 IN_HITS = 0.5  # what it gains when the best hits for the goal are about it
 RARE = 3  # keeps a topic with a single work from standing out
 PART = 0.3  # what a topic gains for being part of a target
+NEAR = 0.2  # what a topic gains for standing next to the targets in the graph
 FEATURE = 0.1  # what a topic gains for being a feature of the hardware
 RELEVANT = 0.5  # part of the highest relevance from which a topic may be added where there is time
+LOOKED_AT = (12, 120, 1200)  # resources of a topic, the most direct: more where too few of the first suit
+ENOUGH = 6  # resources that suit: a step takes three, and steps may want the same
 UNHURRIED = 240  # minutes that may be added where no hours are given
 
 FITTING = 0.5  # part of the best hit's score from which a resource answers the goal itself
-SURELY = 0.8  # confidence from which a resource is surely about a topic
 
 Teachers = Mapping[str, Sequence[Teacher]]  # by topic
 
@@ -85,30 +88,54 @@ def _relevance(text: str, parts: Parts, near: Sequence[Hit], fit: Mapping[str, f
 
 
 def _raised(curriculum: Curriculum, goal: Goal, relevance: Mapping[str, float]) -> dict[str, float]:
-    """Relevance with what the targets add to it: their parts, and the features of a chip that is to be learned."""
+    """Relevance with what the targets add to it: their parts and neighbours, and the features of a chip that is to be
+    learned."""
     learned = bool(goal.hardware) and not set(goal.targets).isdisjoint(curriculum.explained_by(str(goal.hardware)))
     features = curriculum.features(str(goal.hardware)) if learned else frozenset()
+    near = curriculum.nearness.to(goal.targets)
     return {
         topic: value
+        + NEAR * near.get(topic, 0.0)
         + FEATURE * (topic in features)
         + PART * (not set(goal.targets).isdisjoint(curriculum.above(topic)))
         for topic, value in relevance.items()
     }
 
 
-def teachers(graph: GraphStore, topics: Iterable[str], fit: Mapping[str, float]) -> dict[str, list[Teacher]]:
-    """Everything that covers one of the topics, by topic. `fit` says how well resources answer the goal."""
-    ids = topic_ids(topics)
-    around = graph.read(ids)
-    covers = [e for id in ids for e in around.into(id, "COVERS") if around.nodes[e.source].label == "Resource"]
-    found = search.read_resources(graph, sorted({edge.source for edge in covers}))
-    by_topic: dict[str, list[Teacher]] = defaultdict(list, {slug_of(id): [] for id in ids})
-    for edge in covers:
-        resource = found[edge.source]
-        directness = float(edge.body["confidence"]) * (0.5 + float(edge.body.get("likeness", 0.5)))
-        by_topic[slug_of(edge.target)].append(
-            Teacher(resource, directness, views.made_for(resource), fit.get(resource.id, 0.0))
-        )
+def teachers(
+    graph: GraphStore,
+    topics: Iterable[str],
+    fit: Mapping[str, float],
+    suits: Callable[[Teacher], bool] = lambda _: True,
+    enough: int = ENOUGH,
+) -> dict[str, list[Teacher]]:
+    """What suits of the resources that cover the topics most directly, and of those that answer the goal, by topic.
+
+    `fit` says how well resources answer the goal. Where fewer than `enough` of the first suit, more are looked at.
+    """
+    found: dict[str, list[Teacher]] = {}
+    open_ = sorted({*topics})
+    for limit in LOOKED_AT:
+        covers = graph.strongest(topic_ids(open_), limit)
+        about = _about(graph, {edge.source for edge in covers} | fit.keys(), fit)
+        found |= {slug: list(filter(suits, about[slug])) for slug in open_}
+        looked_at = Counter(slug_of(edge.target) for edge in covers)
+        open_ = [slug for slug in open_ if looked_at[slug] == limit and len(found[slug]) < enough]
+        if not open_:
+            break
+    return found
+
+
+def _about(graph: GraphStore, ids: Collection[str], fit: Mapping[str, float]) -> Mapping[str, list[Teacher]]:
+    """Resources by each topic that they cover."""
+    held = graph.read(sorted(ids))
+    by_topic: dict[str, list[Teacher]] = defaultdict(list)
+    for id in sorted(held.nodes.keys() & ids):
+        resource = views.resource(held, id)
+        made_for = views.made_for(resource)
+        for edge in held.out(id, "COVERS"):
+            if edge.weight:
+                by_topic[slug_of(edge.target)].append(Teacher(resource, edge.weight, made_for, fit.get(id, 0.0)))
     return by_topic
 
 
@@ -117,7 +144,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     curriculum, goal = case.curriculum, case.goal
     needed, _ = closure(curriculum, goal.targets, case.mastered, case.rules_out)
     worth = _worth_adding(case)
-    found = suitable(case, teachers(graph, {*needed, *_with_closure(case, worth)}, fit))
+    found = teachers(graph, {*needed, *_with_closure(case, worth)}, fit, partial(suits, case))
     plan = chosen(case, needed, found)
     limit = case.request.hours * 60 if case.request.hours else plan.minutes + UNHURRIED
     if plan.minutes > limit:
@@ -131,7 +158,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
                 plan = extended
                 break
             spare -= extended.minutes - int(limit)  # the best resources took longer than was reckoned
-    choices = tuple(planner.deepen(plan.choices, _further(case, found), _surely_about, int(limit - plan.minutes)))
+    choices = tuple(planner.deepen(curriculum, plan.choices, _further(case, found), int(limit - plan.minutes)))
     taught = {topic for choice in choices for topic in choice.topics}
     _, met = closure(curriculum, taught, case.mastered, case.rules_out)
     return Plan(
@@ -149,10 +176,6 @@ def _further(case: Situation, found: Teachers) -> list[Teacher]:
     return sorted(suitable.values(), key=lambda one: (-one.fit, one.resource.id))
 
 
-def _surely_about(resource: Resource) -> list[str]:
-    return [link.slug for link in resource.topics if link.confidence >= SURELY]
-
-
 def _worth_adding(case: Situation) -> dict[str, float]:
     """Topics that have enough to do with the goal to be worth some time."""
     floor = RELEVANT * max(case.relevance.values(), default=0.0)
@@ -163,18 +186,12 @@ def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:
     return closure(case.curriculum, topics, case.mastered, case.rules_out)[0]
 
 
-def suitable(case: Situation, found: Teachers) -> Teachers:
-    """Without what lists put into later tiers than asked for, and what is about known topics alone, unless they are the
-    goal all the same."""
+def suits(case: Situation, one: Teacher) -> bool:
+    """Whether a resource is none that is made for other hardware, that lists put into a later tier than asked for, or
+    that is about known topics alone, unless they are the goal all the same."""
     most, known = case.request.max_tier, case.mastered.difference(case.goal.targets)
-    return {
-        topic: [
-            one
-            for one in group
-            if (most is None or (one.resource.tier or 0) <= most) and not _is_known(one.resource, known)
-        ]
-        for topic, group in found.items()
-    }
+    in_tier = most is None or (one.resource.tier or 0) <= most
+    return in_tier and case.serves(one.made_for) and not _is_known(one.resource, known)
 
 
 def _is_known(resource: Resource, known: Collection[str]) -> bool:
@@ -186,7 +203,7 @@ def _is_known(resource: Resource, known: Collection[str]) -> bool:
 def chosen(case: Situation, needed: Iterable[str], found: Teachers) -> Plan:
     """The topics in order, each with the best resource."""
     groups = planner.order(case.curriculum, set(needed))
-    choices = planner.choose(case.curriculum, groups, found, case.goal.hardware)
+    choices = planner.choose(case.curriculum, groups, found, case.goal.hardware, case.mastered)
     return Plan(case.goal.targets, tuple(choices))
 
 

@@ -16,7 +16,7 @@ import rustworkx as rx
 from graph.closure import closure
 from graph.cover import cheapest_cover
 from graph.curriculum import Curriculum
-from graph.models import Resource
+from graph.models import KernelLine, Resource
 
 Groups = list[tuple[str, ...]]  # topics to learn together, in order
 Cost = Callable[[str], int]  # minutes that a topic takes
@@ -77,6 +77,8 @@ TEACHING = {
 ALTERNATIVES = 2
 MOST_MORE = 2  # further resources on one step's topics
 WORTH_A_LOOK = 60  # topics that may be added to a plan, the most relevant
+TOO_EARLY = 0.2  # what each prerequisite still to be learned takes from a resource's merit
+SURELY = 0.8  # confidence from which a resource is surely about a topic
 UNAIDED_MINUTES = 30  # a topic for which no list holds a resource
 
 
@@ -88,8 +90,8 @@ def mastered(curriculum: Curriculum, known: Iterable[str]) -> frozenset[str]:
 def order(curriculum: Curriculum, needed: Collection[str]) -> Groups:
     """Groups of topics so that every prerequisite comes before what needs it.
 
-    Kahn's algorithm over the strongly connected components. Among those that may come next, one of the area just left
-    comes first, then the easier, then by name: the same input always gives the same order.
+    Kahn's algorithm over the strongly connected components. Among those that may come next, the easier comes first, of
+    equals one of the area just left, then by name: the same input always gives the same order.
     """
     before = _before(curriculum, needed)
     groups = _components(before)
@@ -132,11 +134,19 @@ def extend(
 
 
 def choose(
-    curriculum: Curriculum, groups: Groups, teachers: Mapping[str, Sequence[Teacher]], hardware: str | None
+    curriculum: Curriculum,
+    groups: Groups,
+    teachers: Mapping[str, Sequence[Teacher]],
+    hardware: str | None,
+    mastered: Collection[str] = (),
 ) -> list[Choice]:
-    """The best resource for each group, none of them twice. Where two groups want one resource, it goes to the one that
-    would lose more without it."""
-    options = [ranked(curriculum, group, teachers, hardware) for group in groups]
+    """The best resource for each group, none of them twice, and none too early if there is as good a one that presupposes
+    less. Where two groups want one resource, it goes to the one that would lose more without it."""
+    learned = set(mastered)
+    options = []
+    for group in groups:
+        learned.update(group)
+        options.append(_timely(curriculum, ranked(curriculum, group, teachers, hardware), learned))
     wants: dict[str, list[int]] = defaultdict(list)  # resource -> the groups that may take it
     for number, pairs in enumerate(options):
         for _, teacher in pairs:
@@ -154,6 +164,28 @@ def choose(
                 options[other] = [pair for pair in options[other] if pair[1].resource.id != taken]
                 heapq.heappush(heap, (-_regret(options[other]), other))
     return [chosen[number] for number in range(len(groups))]
+
+
+def _timely(
+    curriculum: Curriculum, ranked: Iterable[tuple[float, Teacher]], learned: Collection[str]
+) -> list[tuple[float, Teacher]]:
+    """The same teachers, with less merit for what they presuppose that is not learned by then."""
+    timed = []
+    for value, teacher in ranked:
+        early = len(presupposed(curriculum, teacher.resource).difference(learned))
+        timed.append((value / (1 + TOO_EARLY * early), teacher))
+    return sorted(timed, key=lambda pair: (-pair[0], pair[1].resource.id))
+
+
+def surely_about(resource: Resource) -> set[str]:
+    """The topics that a resource is about beyond doubt."""
+    return {link.slug for link in resource.topics if link.confidence >= SURELY}
+
+
+def presupposed(curriculum: Curriculum, resource: Resource) -> set[str]:
+    """The direct prerequisites of what a resource is surely about, but for what it is about itself."""
+    about = surely_about(resource)
+    return {need for slug in about for need in curriculum.topics[slug].requires} - about
 
 
 def _regret(ranked: Sequence[tuple[float, Teacher]]) -> float:
@@ -210,23 +242,24 @@ def improve(cheap: Sequence[Choice], best: Sequence[Choice], spare: int) -> list
 
 
 def deepen(
-    choices: Sequence[Choice], candidates: Iterable[Teacher], topics: Callable[[Resource], Collection[str]], spare: int
+    curriculum: Curriculum, choices: Sequence[Choice], candidates: Iterable[Teacher], spare: int
 ) -> list[Choice]:
     """The choices with further resources while the spare minutes last, in the order of the candidates. Each stands
-    after the last step that teaches one of its topics, when all it builds on has been learned."""
+    after the last step that teaches one of its topics or what it presupposes."""
     used = {choice.main.resource.id for choice in choices if choice.main}
     place = {topic: number for number, choice in enumerate(choices) for topic in choice.topics}
     extra: dict[int, list[Choice]] = defaultdict(list)
     for teacher in candidates:
-        about = [topic for topic in topics(teacher.resource) if topic in place]
+        about = surely_about(teacher.resource) & place.keys()
         if not about or teacher.resource.id in used or teacher.minutes > spare:
             continue
-        last = max(place[topic] for topic in about)
+        own = max(place[topic] for topic in about)
+        last = max([own, *(place.get(need, own) for need in presupposed(curriculum, teacher.resource))])
         if len(extra[last]) == MOST_MORE:
             continue
         used.add(teacher.resource.id)
         spare -= teacher.minutes
-        extra[last].append(Choice(choices[last].topics, teacher, (), teacher.minutes, more=True))
+        extra[last].append(Choice(choices[own].topics, teacher, (), teacher.minutes, more=True))
     return [step for number, choice in enumerate(choices) for step in (choice, *extra[number])]
 
 
@@ -237,18 +270,31 @@ def kernels(
     learned: Collection[str],
     hardware: str | None,
 ) -> dict[int, list[str]]:
-    """Reference kernels to read and run, by the step after which they can be: those about a target, most of whose
-    topics are taught or known by then, and that are not for other hardware. Easier ones first."""
-    compatible = curriculum.compatible(hardware) if hardware else frozenset()
+    """Reference kernels to read and run, by the step after which they can be, easier ones first: those about a target,
+    most of whose topics are taught or known by then, and exercises on what the path teaches. None is for other hardware,
+    though one for a neighbour will do."""
+    usable = curriculum.compatible(hardware) | curriculum.neighbours(hardware) if hardware else frozenset()
     place = {topic: number for number, choice in enumerate(choices) for topic in choice.topics}
+    ready = {*place, *learned}
     after: dict[int, list[str]] = defaultdict(list)
     for kernel in sorted(curriculum.kernels.values(), key=lambda k: (k.difficulty, k.order or 99, k.slug)):
-        ready = [topic for topic in kernel.topics if topic in place or topic in learned]
         here = [place[topic] for topic in kernel.topics if topic in place]
-        fits = not hardware or not kernel.hardware or not compatible.isdisjoint(kernel.hardware)
-        if fits and here and not set(kernel.topics).isdisjoint(targets) and 2 * len(ready) >= len(kernel.topics):
+        fits = not hardware or not kernel.hardware or not usable.isdisjoint(kernel.hardware)
+        if fits and here and (_about(kernel, targets, ready) or _exercise(curriculum, kernel, targets, ready)):
             after[max(here)].append(kernel.slug)
     return after
+
+
+def _about(kernel: KernelLine, targets: Collection[str], ready: Collection[str]) -> bool:
+    """Whether a kernel is about a target, and at least half of its topics are taught or known."""
+    prepared = [topic for topic in kernel.topics if topic in ready]
+    return not set(kernel.topics).isdisjoint(targets) and 2 * len(prepared) >= len(kernel.topics)
+
+
+def _exercise(curriculum: Curriculum, kernel: KernelLine, targets: Collection[str], ready: Collection[str]) -> bool:
+    """Whether all that a kernel builds on is taught or known, and it is hardly harder than the targets."""
+    hardest = max(curriculum.topics[slug].level for slug in targets)
+    return kernel.difficulty <= hardest + 1 and closure(curriculum, kernel.topics, ())[0] <= set(ready)
 
 
 def merit(teacher: Teacher, level: int, hardware: Collection[str]) -> float:
@@ -324,13 +370,14 @@ def _kahn(
 
 
 def _next(here: Heap, anywhere: Heap, done: Collection[int]) -> int | None:
-    """The first that is not done yet, of the same area if there is one."""
+    """The easiest that is not done yet; of equals one of the same area, if there is one."""
     for heap in (here, anywhere):
-        while heap:
-            _, number = heapq.heappop(heap)
-            if number not in done:
-                return number
-    return None
+        while heap and heap[0][1] in done:
+            heapq.heappop(heap)
+    if not anywhere:
+        return None
+    levels = [heap[0][0][0] for heap in (here, anywhere) if heap]
+    return heapq.heappop(here if here and levels[0] == levels[-1] else anywhere)[1]
 
 
 def _rank(curriculum: Curriculum, group: tuple[str, ...]) -> tuple[int, str]:

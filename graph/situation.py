@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from graph.curriculum import Curriculum
 from graph.goals import Goal
@@ -20,6 +21,16 @@ class Situation:
     mastered: frozenset[str]  # what is known, and what one must know for that
     curriculum: Curriculum
     relevance: Mapping[str, float]  # topic -> how much it has to do with the goal
+
+    @cached_property
+    def usable(self) -> frozenset[str]:
+        """Hardware that material may be made for: the learner's own, or a neighbour's."""
+        device, curriculum = self.goal.hardware, self.curriculum
+        return curriculum.compatible(device) | curriculum.neighbours(device) if device else frozenset()
+
+    def serves(self, made_for: Collection[str]) -> bool:
+        """Whether what is made for some hardware is of use to the learner; what is made for none always is."""
+        return not self.goal.hardware or not made_for or not self.usable.isdisjoint(made_for)
 
     def rules_out(self, topic: str) -> bool:
         """Whether a topic is not taught."""

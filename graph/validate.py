@@ -281,7 +281,7 @@ def _hardware(case: _Case) -> Faults:
         if not case.serves(made_for) and (case.neighbours.isdisjoint(made_for) or not told):
             yield _fault("wrong-hardware", f"Step {number} shows “{hit.title}”, made for {', '.join(made_for)}.")
     for number, kernel in case.kernels():
-        if not case.serves(kernel.hardware):
+        if not case.serves(kernel.hardware) and case.neighbours.isdisjoint(kernel.hardware):
             yield _fault("wrong-hardware", f"Step {number} has the kernel {kernel.slug}, which is for other hardware.")
 
 

@@ -24,7 +24,7 @@ from ingest.ontology import Ontology
 from ingest.people import author_label
 from ingest.resolve import Work, resolve
 
-VERSION = 1  # raised whenever the same documents give another graph than before
+VERSION = 2  # raised whenever the same documents give another graph than before
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,7 @@ def _link_edges(id: str, label: Label, links: Sequence[Link], likeness: Mapping[
         body = link.model_dump(mode="json", exclude={"slug", "name"})
         if likeness:
             body["likeness"] = round(likeness[link.slug], 4)
+            body["centrality"] = round(likeness[link.slug] / (max(likeness.values()) or 1.0), 4)
         yield Edge(id, "COVERS" if label == "Topic" else "ABOUT_HARDWARE", node_id(label, link.slug), body)
 
 

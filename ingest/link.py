@@ -41,14 +41,14 @@ class Linker:
             for link in self._named(work.mentions, self.hardware_names, self._hardware_titles)
             if link.confidence > CONFIDENCE["section"]
         ]
-        return _best([*named, *self._implied(topics)])
+        return _best(self._with_implied(named, topics))
 
     def entry(self, entry: DevlogEntry) -> tuple[list[Link], list[Link]]:
         """Topics and hardware that a devlog post names."""
         place = (entry.source, entry.line)
         topics = _best(_links(entry.text, "note", place, self.topic_names, self._topic_titles))
-        named = _links(entry.text, "note", place, self.hardware_names, self._hardware_titles)
-        return topics, _best([*named, *self._implied(topics)])
+        named = list(_links(entry.text, "note", place, self.hardware_names, self._hardware_titles))
+        return topics, _best(self._with_implied(named, topics))
 
     def topics_of_all(
         self, works: Sequence[Work], likeness: Mapping[str, Mapping[str, float]]
@@ -91,6 +91,18 @@ class Linker:
             yield from _links(mention.note, "note", place, names, titles)
             yield from _links(urls.path_words(mention.url or ""), "address", place, names, titles)
             yield from _links(" / ".join(mention.section), "section", place, names, titles)
+
+    def _with_implied(self, named: Sequence[Link], topics: Iterable[Link]) -> list[Link]:
+        """What is named, and what topics imply; a title that names a chip says more than a topic that is any chip's of
+        the vendor."""
+        sure = [link.slug for link in named if link.confidence == CONFIDENCE["title"]]
+        above = {parent for slug in sure for parent in self._above(slug)}
+        return [*named, *(link for link in self._implied(topics) if link.slug not in above)]
+
+    def _above(self, slug: str) -> Iterator[str]:
+        for parent in self.ontology.hardware[slug].parents:
+            yield parent
+            yield from self._above(parent)
 
     def _implied(self, topics: Iterable[Link]) -> Iterator[Link]:
         for link in topics:

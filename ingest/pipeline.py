@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Protocol, get_args
+from typing import Protocol
 
 from graph import indexing, views
 from graph.errors import StoreChanged, StoreOutdated, StoreUnavailable, UnknownName
-from graph.models import DevlogEntry, Document, IngestReport, Label, SourceLine
+from graph.models import DevlogEntry, Document, IngestReport, SourceLine
 from graph.names import node_id
 from graph.ports import Embedder, GraphStore, VectorStore
 from graph.records import Changes, Subgraph, Vector, digest
@@ -143,8 +143,7 @@ def _complete(stores: Stores, facts: Mapping[str, str]) -> None:
     """Builds the index where a run was stopped between graph and index."""
     with closing(stores.index(int(facts.get("dimension", "1")))) as index:
         if index.stamp() != facts["stamp"]:
-            held = stores.graph.select(*get_args(Label))
-            index.rebuild(indexing.points(held, stores.graph.vectors()), facts["stamp"])
+            index.rebuild(indexing.stored_points(stores.graph), facts["stamp"])
 
 
 def _embed(

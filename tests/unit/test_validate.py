@@ -337,7 +337,9 @@ def a_neighbours_resource_without_a_word(rng: random.Random, path: LearningPath,
 
 def a_kernel_for_other_hardware(rng: random.Random, path: LearningPath, world: World) -> Mutated:
     for kernel in world.curriculum.kernels.values():
-        if path.hardware and not world.serves(kernel.hardware, path.hardware):
+        if not path.hardware or world.serves(kernel.hardware, path.hardware):
+            continue
+        if world.curriculum.neighbours(path.hardware).isdisjoint(kernel.hardware):
             return with_step(path, 0, kernels=(kernel.slug,)), "wrong-hardware", kernel.slug
     return None
 
