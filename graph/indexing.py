@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from graph import views
-from graph.lexical import encode_document, sparse
+from graph.lexical import encode_document, phrase, sparse
 from graph.models import Resource
 from graph.names import slug
-from graph.ports import Point
+from graph.portions import portions
+from graph.ports import GraphStore, Point
 from graph.records import Node, Subgraph, Vector
 from graph.urls import path_words
 
@@ -38,6 +39,12 @@ def points(graph: Subgraph, vectors: Mapping[str, Vector], ids: Iterable[str] | 
             yield _point(graph, views.resource(graph, id), vectors[id])
 
 
+def stored_points(graph: GraphStore) -> Iterator[Point]:
+    """Index entries of everything that is stored, read portion by portion."""
+    for ids in portions(graph, "Resource"):
+        yield from points(graph.read(ids), graph.vectors_of(ids), ids)
+
+
 def _point(graph: Subgraph, found: Resource, vector: Vector) -> Point:
     payload = {
         "kind": found.kind,
@@ -47,6 +54,8 @@ def _point(graph: Subgraph, found: Resource, vector: Vector) -> Point:
         "author": [slug(author) for author in found.authors],
         "source": list(found.sources),
         "status": sorted({m.status for m in found.mentions if m.status}),
+        "by": list(found.authors),
+        "text": _text(found),
     }
     return Point(
         id=found.id,
@@ -55,6 +64,12 @@ def _point(graph: Subgraph, found: Resource, vector: Vector) -> Point:
         topics=sparse({link.slug: link.confidence for link in found.topics}),
         payload=payload,
     )
+
+
+def _text(found: Resource) -> str:
+    """What phrases are looked for in; a sign that no phrase holds keeps them within one text."""
+    texts = (found.title, *found.authors, *dict.fromkeys(m.note for m in found.mentions))
+    return " | ".join(map(phrase, texts))
 
 
 def _fields(graph: Subgraph, found: Resource) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import Stemmer
@@ -33,14 +33,23 @@ _stemmer = Stemmer.Stemmer("english")
 
 def terms(text: str) -> list[str]:
     """The index terms of a text: stems of its words, and each compound (`sm_90a`) as a whole beside its parts."""
-    found: list[str] = []
-    for match in _WORD.finditer(text.casefold()):
-        word = match[0]
-        parts = _PART.findall(word)
+    return [term for term, _, _ in located(text)]
+
+
+def located(text: str) -> Iterator[tuple[str, int, int]]:
+    """The index terms of a text, each with the span of characters that it stands for."""
+    for word in _WORD.finditer(text):
+        parts = list(_PART.finditer(text, *word.span()))
         if len(parts) > 1:
-            found.append("".join(parts))
-        found += [stem(part) for part in parts if part not in STOP]
-    return found
+            yield "".join(part[0] for part in parts).casefold(), *word.span()
+        for part in parts:
+            if (low := part[0].casefold()) not in STOP:
+                yield stem(low), *part.span()
+
+
+def phrase(text: str) -> str:
+    """The words of a text as they follow each other, without case and signs."""
+    return " ".join(_PART.findall(text.casefold()))
 
 
 @lru_cache(maxsize=50_000)

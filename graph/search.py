@@ -1,21 +1,23 @@
-"""The use case “search”: one fused query to the index, one read of the graph, and the honesty to find nothing."""
+"""Retrieval: one fused query to the index, one read of the graph, and the honesty to find nothing.
+
+graph/answers.py makes of it what people and programs get.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graph import views
+from graph import conditions, views
+from graph.conditions import Names
 from graph.curriculum import Curriculum
-from graph.goals import find_hardware, find_topic
 from graph.lexical import encode_query, sparse
 from graph.meaning import TopicVectors
-from graph.models import Resource, SearchAnswer, SearchRequest
-from graph.names import slug
-from graph.ports import Embedder, Filters, GraphStore, VectorQuery, VectorStore
+from graph.models import Conditions, Hit, Resource, SearchAnswer, SearchRequest
+from graph.ports import Embedder, Filters, GraphStore, Scored, VectorQuery, VectorStore
 from graph.vocabulary import Vocabulary
 
 # How a hit's score is put together, see `VectorQuery`. Words and topics together weigh about as much as meaning.
@@ -35,7 +37,7 @@ FOREIGN = 1.0  # what is asked of the best hit beyond that, when all words of th
 
 @dataclass(frozen=True)
 class Parts:
-    """What a search needs: the stores, the model, and the curriculum with its vectors."""
+    """What a search needs: the stores, the model, and the curriculum with its vectors. `stamp` is the graph's."""
 
     graph: GraphStore
     index: VectorStore
@@ -43,40 +45,78 @@ class Parts:
     curriculum: Curriculum
     meaning: TopicVectors
     vocabulary: Vocabulary
+    stamp: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as the index takes it. `text` are its words, mended; what scores `least` or more answers it."""
+
+    text: str
+    topics: Mapping[str, float]
+    query: VectorQuery
+    least: float
+
+    def answered_by(self, found: Sequence[Scored]) -> bool:
+        """Whether the best of what was found answers it."""
+        return bool(found) and found[0].score >= self.least
 
 
 def search(request: SearchRequest, parts: Parts) -> SearchAnswer:
-    """Answers a query.
+    """Answers a query all of whose words are to be searched for, such as a goal or a title; gives one page, the first.
 
     Raises:
         UnknownName: a topic or piece of hardware to filter by is not in the graph.
     """
-    text = parts.vocabulary.mend(request.query)
+    asked = ask(request.query, filters(request, parts.curriculum), parts)
+    found = ranked(asked.query, parts.index, request.limit)
+    abstain = not asked.answered_by(found)
+    return SearchAnswer(
+        query=request.query,
+        abstain=abstain,
+        hits=hits(found[: request.limit], parts.graph),
+        kernels=() if abstain else kernels(asked, parts.curriculum),
+    )
+
+
+def ask(words: str, filters: Filters, parts: Parts) -> Asked:
+    """The question that words ask of what meets the filters."""
+    text = parts.vocabulary.mend(words)
     dense = parts.embedder.embed([text])[0]
-    words = encode_query(text)
-    asked = topics_asked(text, dense, parts)
+    terms = encode_query(text)
+    topics = topics_asked(text, dense, parts)
     query = VectorQuery(
         dense=dense,
-        words=words,
-        topics=sparse(asked),
-        words_half=WORD_HALF * max(1, len(words.indices)),
+        words=terms,
+        topics=sparse(topics),
+        words_half=WORD_HALF * max(1, len(terms.indices)),
         words_weight=WORDS_WEIGHT,
         topics_weight=TOPICS_WEIGHT,
-        filters=filters(request, parts.curriculum),
-        limit=request.limit,
+        filters=filters,
     )
-    scored = parts.index.search(query)
-    found = read_resources(parts.graph, [one.id for one in scored])
-    hits = tuple(views.hit(found[one.id], one.score) for one in scored if one.id in found)
-    best = max((one.score for one in scored), default=0.0)
-    abstain = best < ANSWERS + FOREIGN * parts.vocabulary.foreign(text)
-    kernels = () if abstain else _kernels(parts.curriculum, asked)
-    return SearchAnswer(query=request.query, abstain=abstain, hits=hits, kernels=kernels)
+    return Asked(text, topics, query, ANSWERS + FOREIGN * parts.vocabulary.foreign(text))
 
 
-def _kernels(curriculum: Curriculum, asked: Mapping[str, float]) -> tuple[str, ...]:
+def ranked(query: VectorQuery, index: VectorStore, count: int) -> list[Scored]:
+    """At least the best `count` and one more, where there are so many, best first. Equals stand by id, none of those
+    at the end is cut off: whatever the count, a point has one rank."""
+    limit = count + 1
+    while True:
+        found = index.search(replace(query, limit=limit))
+        if len(found) < limit or found[-1].score < found[count - 1].score:
+            return sorted(found, key=lambda one: (-one.score, one.id))
+        limit *= 2
+
+
+def hits(found: Sequence[Scored], graph: GraphStore) -> tuple[Hit, ...]:
+    """What was found as people see it, in one read of the graph."""
+    held = read_resources(graph, [one.id for one in found])
+    return tuple(views.hit(held[one.id], one.score) for one in found if one.id in held)
+
+
+def kernels(asked: Asked, curriculum: Curriculum) -> tuple[str, ...]:
     """Reference kernels to read and run: those about what is asked, the easier first of equals."""
-    weight = {slug: sum(asked.get(t, 0.0) for t in kernel.topics) for slug, kernel in curriculum.kernels.items()}
+    weight = {slug: sum(asked.topics.get(t, 0.0) for t in kernel.topics) for slug, kernel in curriculum.kernels.items()}
     about = [kernel for kernel in curriculum.kernels.values() if weight[kernel.slug] >= KERNEL]
     about.sort(key=lambda kernel: (-weight[kernel.slug], kernel.difficulty, kernel.slug))
     return tuple(kernel.slug for kernel in about[:KERNELS])
@@ -91,29 +131,12 @@ def topics_asked(text: str, dense: NDArray[np.float32], parts: Parts) -> dict[st
     return {slug: weight - FAR for slug, weight in nearest if weight > FAR}
 
 
-def filters(request: SearchRequest, curriculum: Curriculum) -> Filters:
-    """The request's conditions in the index's terms: hardware with what it is compatible with, topics with children."""
-    hardware = curriculum.compatible(find_hardware(curriculum, request.hardware)) if request.hardware else ()
-    topics = {one for name in request.topic for one in _with_children(curriculum, find_topic(curriculum, name))}
-    return Filters(
-        kind=request.kind,
-        max_tier=request.max_tier,
-        hardware=tuple(sorted(hardware)),
-        topic=tuple(sorted(topics)),
-        author=tuple(map(slug, request.author)),
-        source=request.source,
-        status=request.status,
-    )
+def filters(request: Conditions, curriculum: Curriculum) -> Filters:
+    """A request's conditions in the index's terms; authors and sources as they are given."""
+    return conditions.filters(conditions.settle(conditions.of_request(request), Names(curriculum)), curriculum)
 
 
 def read_resources(graph: GraphStore, ids: Sequence[str]) -> Mapping[str, Resource]:
     """Resources by id, in one read; ids of anything else are left out."""
     held = graph.read(ids)
     return {id: views.resource(held, id) for id in ids if id in held.nodes and held.nodes[id].label == "Resource"}
-
-
-def _with_children(curriculum: Curriculum, topic: str) -> list[str]:
-    found = [topic]
-    for above in found:  # grows while it is walked
-        found += [child for child in curriculum.children(above) if child not in found]
-    return found

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from api import examples
 from api.routes.base import SEARCH_ERRORS, Shared, answers
-from graph.errors import UnknownName
+from graph.errors import BadCursor, BadRequest, UnknownName
 from graph.models import SearchAnswer, SearchAnswerWithPath, SearchRequest
 
 router = APIRouter(tags=["search"])
-_ANSWERS = answers(examples.SEARCH_ANSWER, (UnknownName, *SEARCH_ERRORS))
+_ANSWERS = answers(examples.SEARCH_ANSWER, (UnknownName, BadRequest, BadCursor, *SEARCH_ERRORS))
 
 
 class SearchQuery(SearchRequest):
@@ -26,9 +26,14 @@ class SearchQuery(SearchRequest):
 def search(request: Annotated[SearchQuery, Query()], library: Shared) -> SearchAnswer | SearchAnswerWithPath:
     """Find resources by meaning and by word, best first.
 
-    `kind`, `topic`, `author`, `source` and `status` may be repeated; values of one parameter are alternatives.
-    A query that nothing answers gives `abstain: true`, and its hits are only what comes nearest. With `path=true` the
-    answer has a `path` to what the hits teach, null where there is none; without, it has no such field.
+    The query may hold conditions, phrases and words to leave out: `kind:video tier:<=2 -author:x "exact phrase" -word`;
+    `understood` tells how it was read, `corrected` what was mended in it. `kind`, `topic`, `author`, `source` and
+    `status` may be repeated; values of one parameter are alternatives. Each hit says in `why` and `highlights` what
+    matched. `next` is the `cursor` of the next page, null on the last.
+
+    A query that nothing answers gives `abstain: true`: its hits are only what comes nearest, `suggestions` are queries
+    to try, `warnings` say what is wrong. With `path=true` the answer has a `path` to what the hits teach, null where
+    there is none; without, it has no such field.
     """
     return library.search(SearchRequest.model_validate(request.model_dump()))
 

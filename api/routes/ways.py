@@ -1,4 +1,4 @@
-"""Ways: what to learn first to understand a resource, or to write a kernel."""
+"""Ways on from a thing: what to learn first to understand a resource or write a kernel, and what is like a resource."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.routing import Match
 from api import examples
 from api.routes.base import SEARCH_ERRORS, Shared, answers
 from graph.errors import BadRequest, BudgetTooSmall, NothingCovered, UnknownName
-from graph.models import Learner, LearningPath
+from graph.models import Learner, LearningPath, SimilarAnswer, SimilarRequest
 
 
 class _Below(APIRoute):
@@ -26,11 +26,11 @@ class _Below(APIRoute):
         return super().matches(scope)
 
 
-router = APIRouter(tags=["paths"], route_class=_Below)
+router = APIRouter(route_class=_Below)
 _ANSWERS = answers(examples.LEARNING_PATH, (UnknownName, NothingCovered, BudgetTooSmall, BadRequest, *SEARCH_ERRORS))
 
 
-@router.get("/v1/resources/{id:path}/path", responses=_ANSWERS)
+@router.get("/v1/resources/{id:path}/path", responses=_ANSWERS, tags=["paths"])
 def plan_path_to_resource(
     id: Annotated[str, Path(max_length=2000, examples=[examples.RESOURCE.id])],
     learner: Annotated[Learner, Query()],
@@ -44,7 +44,21 @@ def plan_path_to_resource(
     return library.plan_to_resource(id, learner)
 
 
-@router.get("/v1/kernels/{slug:path}/path", responses=_ANSWERS)
+@router.get(
+    "/v1/resources/{id:path}/similar",
+    responses=answers(examples.SIMILAR_ANSWER, (UnknownName, *SEARCH_ERRORS)),
+    tags=["resources"],
+)
+def similar_resources(
+    id: Annotated[str, Path(max_length=2000, examples=[examples.RESOURCE.id])],
+    request: Annotated[SimilarRequest, Query()],
+    library: Shared,
+) -> SimilarAnswer:
+    """Resources like this one in meaning and topics, the likest first; `why` names the topics that both are about."""
+    return library.similar(id, request)
+
+
+@router.get("/v1/kernels/{slug:path}/path", responses=_ANSWERS, tags=["paths"])
 def plan_path_to_kernel(
     slug: Annotated[str, Path(max_length=2000, examples=[examples.KERNEL_PAGE.kernel.slug])],
     learner: Annotated[Learner, Query()],
