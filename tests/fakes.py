@@ -54,6 +54,12 @@ class FakeIndex:
     def search(self, query: VectorQuery) -> list[Scored]:
         return []
 
+    def values(self, field: str) -> list[str]:
+        return []
+
+    def vector(self, id: str) -> None:
+        return None
+
     def apply(self, points: Iterable[Point], gone: Iterable[str], stamp: str) -> None:
         self.points = {id: point for id, point in self.points.items() if id not in set(gone)}
         self.points |= {point.id: point for point in points}

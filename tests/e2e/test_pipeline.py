@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import sqlite3
@@ -18,7 +19,8 @@ from hypothesis import strategies as st
 
 from graph.errors import StoreEmpty, StoreError, StoreOutdated, StoreUnavailable, UnknownName
 from graph.models import Document, PathRequest, SearchRequest, Topic
-from graph.records import Changes, Node
+from graph.records import Changes, Edge, Node
+from graph.stores import sqlite_statements
 from graph.stores.qdrant_edge import QdrantEdge
 from graph.stores.sqlite_graph import SqliteGraph
 from ingest import pipeline
@@ -411,6 +413,24 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, conte
         fakes.library(tmp_path)
 
     assert (tmp_path / "warpath.db").read_bytes() == content
+
+
+def test_a_file_of_an_older_version_is_brought_to_the_new_layout(tmp_path: Path) -> None:
+    page, topic = Node("page", "Resource", ""), Node("topic:a", "Topic", "A")
+    edge = Edge(page.id, "COVERS", topic.id, {"confidence": 0.9, "likeness": 0.5})
+    with closing(sqlite3.connect(tmp_path / "warpath.db")) as db:
+        db.executescript(sqlite_statements.MIGRATIONS[0])
+        db.executescript("INSERT INTO fact VALUES ('stamp', 'old'); PRAGMA user_version = 1")
+        rows = ((node.id, node.label, node.name, "{}", node.digest()) for node in (page, topic))
+        db.executemany("INSERT INTO node VALUES (?, ?, ?, ?, ?)", rows)
+        row = (edge.source, edge.type, edge.target, "", json.dumps(edge.body), edge.digest())
+        db.execute("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", row)
+        db.commit()
+    graph = graph_of(tmp_path)
+
+    assert graph.strongest([topic.id], 1) == [edge]
+    assert graph.digests() == {record.key: record.digest() for record in (page, topic, edge)}
+    assert graph.facts() == {"stamp": "old"}
 
 
 def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from api import page
+from api import page, render
 from api.cli import app
 from api.manual import commands, manual
 from api.output import EXIT_CODES, exit_code
+from api.page import Line
 from graph import errors, models
 
 ROOT = Path(__file__).parents[2]
@@ -84,6 +85,10 @@ class FakeLibrary:
             return answer
         path = self.plan(models.PathRequest(goal=request.query)) if found else None
         return models.SearchAnswerWithPath(**dict(answer), path=path)
+
+    def similar(self, name: str, request: models.SimilarRequest) -> models.SimilarAnswer:
+        self.asked.append(request)
+        return models.SimilarAnswer(resource=HIT, hits=(HIT,) if name == "tiles" else ())
 
     def plan(self, request: models.PathRequest) -> models.LearningPath:
         self.asked.append(request)
@@ -364,6 +369,57 @@ def test_search_gives_json(library: FakeLibrary) -> None:
     assert result.stderr == ""
     assert json.loads(nothing.stdout)["abstain"] is True
     assert nothing.exit_code == 0
+
+
+def test_search_pages_and_counts_when_asked(library: FakeLibrary) -> None:
+    """The word that a page ends with asks for the next one."""
+    warpath("search", "tiles", "--facets", "--next", "abc")
+
+    assert library.asked == [models.SearchRequest(query="tiles", facets=True, cursor="abc")]
+
+
+def test_a_page_of_hits_says_why_what_was_mended_and_how_it_goes_on() -> None:
+    """Everything that an answer holds is shown, a line each."""
+    why = models.Why(terms=("tile", "Loops"), topics=("tiling",), note=HIT.mentions[0])
+    answer = models.SearchAnswer(
+        query="tlie",
+        abstain=False,
+        hits=(HIT.model_copy(update={"why": why}),),
+        corrected="tile",
+        facets={"kind": (models.FacetCount(value="blog", name="blog", count=3),)},
+        next="abc",
+    )
+    shown = [line.text for line in render.search_answer(answer) if isinstance(line, Line)]
+
+    assert shown[0] == "Searched for: tile"
+    assert "Matches: tile, Loops, topics tiling" in shown
+    assert shown[-2:] == ["Kind: blog (3)", "More: --next abc"]
+
+
+def test_where_nothing_answers_there_is_something_to_try() -> None:
+    """What is wrong comes first, what to try last."""
+    answer = models.SearchAnswer(
+        query="x", abstain=True, hits=(), warnings=("No list uses “x”.",), suggestions=("tiling", "matmul kind:blog")
+    )
+    shown = [line.text for line in render.search_answer(answer) if isinstance(line, Line)]
+
+    assert shown == [
+        "No list uses “x”.",
+        "Nothing in the store answers this.",
+        "Try: tiling",
+        "Try: matmul kind:blog",
+    ]
+
+
+def test_similar_shows_what_is_like_a_resource(library: FakeLibrary) -> None:
+    """The words of a title need no quotes; nothing like it is no failure."""
+    found = warpath("similar", "tiles", "-n", "2", "--kind", "blog")
+    none = warpath("similar", "no", "tiles")
+
+    assert library.asked[0] == models.SimilarRequest(limit=2, kind=("blog",))
+    assert "1. Tiled matmul" in found.stdout
+    assert none.stdout == "Nothing like “Tiled matmul” meets this.\n"
+    assert none.exit_code == 0
 
 
 def test_search_gives_the_path_to_what_the_hits_teach(library: FakeLibrary) -> None:

@@ -40,6 +40,8 @@ from graph.models import (
     SearchAnswer,
     SearchAnswerWithPath,
     SearchRequest,
+    SimilarAnswer,
+    SimilarRequest,
     SourceLine,
     TopicLine,
     TopicPage,
@@ -66,6 +68,9 @@ class FakeLibrary(Library):
         path = examples.LEARNING_PATH if request.query == "x" else None
         answer = SearchAnswerWithPath(**dict(examples.SEARCH_ANSWER), path=path)
         return self._answer(request, answer if request.path else examples.SEARCH_ANSWER)
+
+    def similar(self, name: str, request: SimilarRequest | None = None) -> SimilarAnswer:
+        return self._answer((name, request), examples.SIMILAR_ANSWER)
 
     def plan(self, request: PathRequest) -> LearningPath:
         return self._answer(request, examples.LEARNING_PATH)
@@ -164,6 +169,7 @@ def problem(answer: httpx.Response, slug: str) -> dict[str, Any]:
         ("/v1/paths?goal=x", examples.LEARNING_PATH),
         ("/v1/resources/x", examples.RESOURCE),
         ("/v1/resources/x/path", examples.LEARNING_PATH),
+        ("/v1/resources/x/similar", examples.SIMILAR_ANSWER),
         ("/v1/kernels", [examples.KERNEL_PAGE.kernel]),
         ("/v1/kernels/x", examples.KERNEL_PAGE),
         ("/v1/kernels/x/path", examples.LEARNING_PATH),
@@ -194,9 +200,12 @@ def test_a_query_string_and_a_body_ask_the_same(client: httpx.Client, library: F
         author=("A. Author",),
         source=("a.md", "b.md"),
         status=("to_read",),
+        facets=True,
+        cursor="abc",
     )
     fields = request.model_dump(mode="json")
-    client.get("/v1/search", params={"q": fields["query"], **{k: v for k, v in fields.items() if k != "query"}})
+    given = {k: v for k, v in fields.items() if v is not None and k != "query"}
+    client.get("/v1/search", params={"q": fields["query"], **given})
     by_query = library.asked
     client.post("/v1/search", json=fields)
     assert by_query == library.asked == request
@@ -291,6 +300,13 @@ def test_an_unknown_thing_has_no_path(client: httpx.Client, library: FakeLibrary
     assert problem(client.get(path), "unknown-name")["nearest"] == ["y"]
 
 
+def test_what_is_like_a_resource_may_have_to_meet_conditions(client: httpx.Client, library: FakeLibrary) -> None:
+    """The same as for a search, and the name may be an address."""
+    client.get("/v1/resources/https%3A%2F%2Fexample.org%2Fa/similar?limit=3&kind=blog&kind=paper&max_tier=2")
+    assert library.asked == ("https://example.org/a", SimilarRequest(limit=3, kind=("blog", "paper"), max_tier=2))
+    problem(client.get("/v1/resources/x/similar?q=y"), "invalid-request")
+
+
 def test_a_search_holds_a_path_only_when_asked(client: httpx.Client, library: FakeLibrary) -> None:
     """Asked for and not there it is null; not asked for the field is absent."""
     asked = client.get("/v1/search?q=x&path=true").json()
@@ -304,6 +320,7 @@ def test_a_search_holds_a_path_only_when_asked(client: httpx.Client, library: Fa
 ERRORS = [
     errors.BadRequest("Not like this.", hint="Like that."),
     errors.UnknownName("topic", "tilng", ["tiling"]),
+    errors.BadCursor("That is no cursor."),
     errors.NothingCovered("baking bread", ["tiling"]),
     errors.BudgetTooSmall(1, 7.5),
     errors.UnreadableSource("Not text."),
@@ -410,7 +427,7 @@ def test_a_wrong_body_is_pointed_at(
 
 def test_a_body_that_is_not_declared_json_is_refused(client: httpx.Client, library: FakeLibrary) -> None:
     """Only JSON is read, so that no form on another site can ask."""
-    problem(client.post("/v1/search", content='{"query": "x"}'), "invalid-request")
+    problem(client.post("/v1/search", content='{"query": "x"}'), "unsupported-media-type")
     assert library.asked is None
 
 
@@ -421,13 +438,15 @@ def test_many_faults_give_a_short_answer(client: httpx.Client, library: FakeLibr
     assert "10000" in held["detail"]
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v2/search", "/v1/hardware/", "/problems/no-such/page", "/%ff%0d%0aX:1"])
+@pytest.mark.parametrize("path", ["/v1", "/v2/search", "/v1/hardware/", "/problems/no-such/page", "/%ff%0d%0aX:1"])
 def test_an_unknown_address_is_a_problem(client: httpx.Client, path: str) -> None:
     """No route, no page of the framework."""
     problem(client.get(path), "not-found")
 
 
-@pytest.mark.parametrize(("path", "allowed"), [("/v1/search", {"GET", "POST"}), ("/v1/topics", {"GET"})])
+@pytest.mark.parametrize(
+    ("path", "allowed"), [("/v1/search", {"GET", "HEAD", "POST"}), ("/v1/topics", {"GET", "HEAD"})]
+)
 def test_a_wrong_method_is_told_the_right_ones(client: httpx.Client, path: str, allowed: set[str]) -> None:
     """405 names every method that works at the address."""
     answer = client.delete(path)
@@ -513,7 +532,7 @@ def test_openapi_tells_everything_about(name: str, operation: dict[str, Any]) ->
     assert operation["tags"]
     assert operation["description"]
     assert all(parameter["description"] for parameter in operation.get("parameters", ()))
-    assert operation["responses"]["200"]["content"]["application/json"]["example"]
+    assert any(held.get("example") for held in operation["responses"]["200"]["content"].values())
     failures = {status: held for status, held in operation["responses"].items() if status != "200"}
     assert "500" in failures
     for status, held in failures.items():

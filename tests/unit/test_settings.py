@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -53,9 +54,23 @@ def test_an_address_with_a_password_is_refused_without_telling_it(place: str) ->
 
 
 def test_secrets_are_not_shown() -> None:
-    made = settings(graph_password="secret-one", vectors_key="secret-two")
+    made = settings(graph_password="secret-one", vectors_key="secret-two", write_keys="secret-three-long")
 
     assert "secret-" not in f"{made!r} {made} {made.model_dump_json()}"
+
+
+def test_a_list_in_a_variable_has_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARPATH_CORS_ORIGINS", "https://a.example, https://b.example,")
+
+    assert settings().cors_origins == ("https://a.example", "https://b.example")
+
+
+def test_the_manual_of_the_service_names_settings_that_there_are() -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`WARPATH_([A-Z_]+)`", manual))
+
+    assert {"WRITE_KEYS", "RATE", "CLIENT_TIMEOUT"} <= named
+    assert named <= {name.upper() for name in Settings.model_fields}
 
 
 def test_a_copy_takes_the_secrets_of_its_target_from_variables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
