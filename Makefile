@@ -3,9 +3,10 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+BROWSER := .venv/.browser
 UV := 0.13.8
 
-.PHONY: help demo test test-all bench lint lock clean
+.PHONY: help demo test test-all bench eval lint lock clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,18 +21,22 @@ demo: $(READY) ## Ingest the starter lists, search once, plan one path
 	@echo '  $(BIN)/warpath path "..."      a path to a goal of your own'
 	@echo '  $(BIN)/warpath search "..."    search by meaning and words'
 	@echo '  $(BIN)/warpath ingest FILE     a reading list of your own'
-	@echo '  $(BIN)/warpath serve           the same over REST on http://127.0.0.1:8000/docs'
+	@echo '  $(BIN)/warpath serve           a web page and REST on http://127.0.0.1:8000/'
 
-test: $(READY) ## Run the tests
+test: $(READY) $(BROWSER) ## Run the tests
 	@$(BIN)/python -m pytest -q -m "not slow"
 
-test-all: $(READY) ## Run all tests, the slow ones too, and the linters
+test-all: $(READY) $(BROWSER) ## Run all tests, the slow ones too, and the linters
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -q
 	@WARPATH_TEST_NEO4J_VERSION=2026.08.1 $(BIN)/python -m pytest -q tests/contract
 
 bench: $(READY) ## Measure how warpath grows, embedded and on Neo4j, into docs/benchmarks.md
 	@$(BIN)/python -m bench.scale
+
+eval: $(READY) ## Measure search and paths on the judged questions of tests/gold, beside the baselines
+	@export WARPATH_DATA=$$(mktemp -d) && trap 'rm -rf "$$WARPATH_DATA"' EXIT && $(BIN)/warpath ingest && \
+		$(BIN)/warpath eval search tests/gold/search.jsonl && $(BIN)/warpath eval paths tests/gold/paths.jsonl
 
 lint: $(READY) ## Check style, types and the direction of imports
 	@$(BIN)/ruff check .
@@ -42,6 +47,12 @@ lint: $(READY) ## Check style, types and the direction of imports
 lock: $(READY) ## Write requirements.lock anew from pyproject.toml: versions and hashes, no hosts
 	@$(BIN)/uv pip compile pyproject.toml --group dev --generate-hashes --python-version 3.11 \
 		--no-header --no-annotate --no-emit-index-url -q -o requirements.lock
+
+# The page is tested in a real Chromium, Debian's; where that cannot be installed its tests say so and are skipped.
+$(BROWSER): $(READY)
+	@test -x /usr/bin/chromium || { echo "Installing chromium ..."; $$([ "$$(id -u)" = 0 ] || echo sudo) \
+		sh -c 'apt-get update -qq && apt-get install -y -qq chromium' >/dev/null || echo "No chromium: its tests are skipped."; }
+	@touch $@
 
 clean: ## Remove the environment and caches; your data folder stays
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -14,6 +14,7 @@ from graph.stores.sqlite_graph import SqliteGraph
 
 if TYPE_CHECKING:
     from graph.agreement import ListedIndex
+    from graph.chat.language_model import LanguageModel
     from graph.stores.neo4j_graph import Neo4jGraph
     from graph.stores.qdrant_server import QdrantServer
     from ingest.ontology import Ontology
@@ -63,6 +64,15 @@ def open_index(settings: Settings, dimension: int) -> ListedIndex:
     from graph.stores.qdrant_edge import QdrantEdge
 
     return QdrantEdge(Path(settings.vectors or settings.data) / "index", dimension)
+
+
+def open_language_model(settings: Settings) -> LanguageModel | None:
+    """What words the answers of a chat, if an address is set; it is first asked when something is."""
+    if not settings.llm_url:
+        return None
+    from api.llm import OpenAICompatible
+
+    return OpenAICompatible(settings.llm_url, settings.llm_model, settings.llm_key, settings.llm_timeout)
 
 
 def read_ontology(settings: Settings) -> Ontology:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from api.commands import browse, compare, find, kernels, lists, progress, upkeep
+from api.commands import browse, chat, compare, evaluate, find, kernels, lists, mcp, progress, upkeep
 from api.commands.base import Data, Json, Model, Ontology, Shared, listing
 from api.output import EXIT_CODES
 
@@ -28,7 +28,7 @@ app = typer.Typer(
     epilog=_EPILOG,
     context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
 )
-for _group in (lists, find, kernels, compare, progress, browse, upkeep):
+for _group in (lists, find, chat, kernels, compare, evaluate, progress, browse, upkeep, mcp):
     app.add_typer(_group.commands)
 
 

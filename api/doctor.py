@@ -78,10 +78,10 @@ def _vectors(settings: Settings) -> str:
     from graph.agreement import unembedded
 
     graph = open_graph(settings)
-    held, vectors = graph.select("Resource", "Topic"), graph.vectors()
-    if bare := unembedded(held, vectors):
+    if bare := unembedded(graph):
         raise StoreOutdated(f"{len(bare)} resources or topics have no vector.", hint="`warpath reindex` makes them.")
-    return f"each of {len(held.nodes)} resources and topics has one"
+    counts = graph.counts().nodes
+    return f"each of {counts.get('Resource', 0) + counts.get('Topic', 0)} resources and topics has one"
 
 
 def _index(settings: Settings) -> str:

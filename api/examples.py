@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from graph.chat.models import ChatAnswer, ChatRequest, Citation, Sentence
 from graph.models import (
     Certificate,
     DevlogPost,
     ExportRequest,
+    FacetCount,
     Fault,
     Figure,
     Hardware,
+    Highlight,
     Hit,
+    IngestReport,
     KernelLine,
     KernelPage,
     LearningPath,
@@ -21,12 +25,15 @@ from graph.models import (
     Resource,
     SearchAnswer,
     SearchRequest,
+    SimilarAnswer,
     SourceLine,
     Step,
     Topic,
     TopicLine,
     TopicPage,
+    Understood,
     Verdict,
+    Why,
 )
 
 _ID = "7c0f4d52-94a3-5a1e-8b43-2f1d6c0e9a77"
@@ -49,7 +56,20 @@ HIT = Hit(
     topics=("shared-memory",),
     mentions=(Place(source=_LIST, line=12, note=_NOTE, section=("Basics",), tier=1),),
 )
-SEARCH_ANSWER = SearchAnswer(query=SEARCH_REQUEST.query, abstain=False, hits=(HIT,))
+FOUND = HIT.model_copy(
+    update={
+        "why": Why(terms=("memory",), topics=("shared-memory",), note=HIT.mentions[0]),
+        "highlights": (Highlight(field="note", text=_NOTE, spans=((30, 36),)),),
+    }
+)
+SEARCH_ANSWER = SearchAnswer(
+    query=SEARCH_REQUEST.query,
+    abstain=False,
+    hits=(FOUND,),
+    understood=Understood(words=SEARCH_REQUEST.query, filters=("kind:docs", "kind:blog", "hardware:hopper")),
+    facets={"kind": (FacetCount(value="docs", name="docs", count=1),)},
+)
+SIMILAR_ANSWER = SimilarAnswer(resource=HIT, hits=(HIT.model_copy(update={"why": Why(topics=("shared-memory",))}),))
 
 RESOURCE = Resource(
     id=_ID,
@@ -161,3 +181,32 @@ DEVLOG_POST = DevlogPost(
     text="Padded the tile by one column; the bank conflicts are gone.",
     topics=("shared-memory",),
 )
+INGEST_REQUEST = {"sources": [{"name": _LIST, "text": f"# My reading list\n\n- [{_TITLE}]({_URL}) - {_NOTE}\n"}]}
+INGEST_REPORT = IngestReport(read=(SOURCE_LINE,), resources=572, written=14, removed=0, embedded=1, seconds=1.42)
+
+CHAT_REQUEST = ChatRequest(message="What is shared memory?", hardware="hopper")
+CHAT_ANSWER = ChatAnswer(
+    answer=f"The lists say:\n- [{_TITLE}](<{_URL}>) (docs): “{_NOTE}” [1]",
+    sentences=(
+        Sentence(text="The lists say:", before=""),
+        Sentence(text=f"[{_TITLE}](<{_URL}>) (docs): “{_NOTE}” [1]", citations=(1,), before="\n- "),
+    ),
+    citations=(Citation(n=1, kind="resource", id=_ID, title=_TITLE, url=_URL, source=_LIST, line=12, quote=_NOTE),),
+    path=None,
+    abstain=False,
+)
+COMPLETION = {
+    "id": "chatcmpl-5f0c7f5e3c0b4b0e9d0a6a1f2b3c4d5e",
+    "object": "chat.completion",
+    "created": 1767225600,
+    "model": "warpath",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": CHAT_ANSWER.answer},
+            "finish_reason": "stop",
+            "logprobs": None,
+        }
+    ],
+    "usage": {"prompt_tokens": 5, "completion_tokens": 20, "total_tokens": 25},
+}

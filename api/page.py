@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
     if sys.stdout.isatty():
         _draw_for_terminal(page)
     else:
-        for text in _plain(page):
+        for text in plain(page):
             print(text)
 
 
@@ -45,7 +45,8 @@ def clean(text: object) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in str(text)).split())
 
 
-def _plain(page: Page) -> Iterable[str]:
+def plain(page: Page) -> Iterable[str]:
+    """The lines of a page without style; cells of a row stand between tabs."""
     for block in page:
         if isinstance(block, Line):
             yield " " * block.indent + clean(block.text)

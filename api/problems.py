@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from graph.errors import (
+    BadCursor,
     BadOntology,
     BadRequest,
     BudgetTooSmall,
@@ -32,6 +33,7 @@ from graph.errors import (
 )
 
 MEDIA_TYPE = "application/problem+json"
+OPENAI_ADDRESSES = frozenset({"/v1/chat/completions", "/v1/models"})
 MOST_FAULTS = 20  # of one request; a body can hold a hundred thousand
 
 
@@ -59,6 +61,15 @@ class WrongValue(BaseModel):
     pointer: str | None = None
 
 
+class OpenAIError(BaseModel):
+    """An error as clients of OpenAI's API read it."""
+
+    message: str
+    type: Literal["invalid_request_error", "server_error"]
+    param: str | None = None
+    code: str
+
+
 class Problem(BaseModel):
     """An error as application/problem+json (RFC 9457). Members that do not apply are left out."""
 
@@ -72,6 +83,7 @@ class Problem(BaseModel):
     nearest: tuple[str, ...] | None = None
     minimum_hours: float | None = None
     errors: tuple[WrongValue, ...] | None = None
+    error: OpenAIError | None = None  # where OpenAI's API is spoken
 
 
 NOT_FOUND = ProblemType("not-found", 404, "No such address", "GET /openapi.json lists every address of the service.")
@@ -79,7 +91,28 @@ METHOD = ProblemType(
     "method-not-allowed", 405, "Method not allowed", "The header Allow names the methods that work here."
 )
 UNREADABLE_BODY = ProblemType("unreadable-body", 400, "The body cannot be read", "Send one JSON object in UTF-8.")
-TOO_LARGE = ProblemType("content-too-large", 413, "The body is too large", "A request takes at most 1 MB.")
+TOO_LARGE = ProblemType(
+    "content-too-large", 413, "The body is too large", "A request takes at most 1 MB, an ingest 20 MB."
+)
+TOO_SLOW = ProblemType("request-timeout", 408, "The body did not arrive in time", "Send the request again, faster.")
+LONG_ADDRESS = ProblemType("address-too-long", 414, "The address is too long", "Ask with POST and a body instead.")
+LARGE_HEADERS = ProblemType("headers-too-large", 431, "The headers are too large", "Send fewer or shorter headers.")
+NOT_JSON = ProblemType(
+    "unsupported-media-type", 415, "The body is not declared as JSON", "Send JSON with Content-Type: application/json."
+)
+KEY_NEEDED = ProblemType(
+    "key-needed",
+    401,
+    "A key is needed",
+    "Send a key that the operator gave you as Authorization: Bearer KEY, or as X-API-Key: KEY.",
+)
+KEY_FORBIDS = ProblemType("key-forbids", 403, "This key may not write", "Ask the operator for a key that may write.")
+WRITING_OFF = ProblemType(
+    "writing-off", 403, "Nobody may write here", "The operator sets WARPATH_WRITE_KEYS, or uses `warpath ingest`."
+)
+TOO_MANY = ProblemType(
+    "too-many-requests", 429, "Too many requests", "Wait as long as Retry-After says; RateLimit tells what is left."
+)
 INVALID = ProblemType(
     "invalid-request",
     422,
@@ -104,6 +137,7 @@ BY_ERROR: Mapping[type[WarpathError], ProblemType] = {
     NothingCovered: ProblemType(
         "nothing-covered", 404, "Goal not covered", "Ask for a topic named in nearest; /v1/topics lists all."
     ),
+    BadCursor: ProblemType("bad-cursor", 422, "The cursor leads to no page", "Search anew without a cursor."),
     BudgetTooSmall: ProblemType(
         "budget-too-small", 422, "Too few hours", "Give at least minimum_hours, or name in know what you know already."
     ),
@@ -127,9 +161,13 @@ BY_ERROR: Mapping[type[WarpathError], ProblemType] = {
     ),
     WarpathError: INTERNAL,
 }
-_BY_STATUS = {kind.status: kind for kind in (UNREADABLE_BODY, NOT_FOUND, METHOD, TOO_LARGE, INVALID, INTERNAL)}
+_BY_STATUS = {
+    kind.status: kind for kind in (UNREADABLE_BODY, NOT_FOUND, METHOD, TOO_SLOW, TOO_LARGE, INVALID, INTERNAL)
+}
+_BEFORE_ENDPOINTS = (LONG_ADDRESS, LARGE_HEADERS, NOT_JSON, KEY_NEEDED, KEY_FORBIDS, WRITING_OFF, TOO_MANY)
 ALL_TYPES: Mapping[str, ProblemType] = {
-    kind.slug: kind for kind in sorted({*BY_ERROR.values(), *_BY_STATUS.values()}, key=lambda kind: kind.slug)
+    kind.slug: kind
+    for kind in sorted({*BY_ERROR.values(), *_BY_STATUS.values(), *_BEFORE_ENDPOINTS}, key=lambda kind: kind.slug)
 }
 
 
@@ -157,14 +195,27 @@ def response(request: Request, kind: ProblemType, detail: str, **members: Any) -
         **members,
     )
     headers = {"Retry-After": str(kind.retry_after)} if kind.retry_after else None
+    if request.url.path in OPENAI_ADDRESSES:
+        problem.error = _for_openai(kind, problem)
     # ASCII: whatever a request held can be quoted, half of a surrogate pair too.
     text = json.dumps(problem.model_dump(exclude_none=True))
     return Response(text, kind.status, headers, media_type=MEDIA_TYPE)
 
 
-def too_large(request: Request) -> Response:
-    """The answer to a body over the limit."""
-    return response(request, TOO_LARGE, TOO_LARGE.advice)
+def _for_openai(kind: ProblemType, problem: Problem) -> OpenAIError:
+    return OpenAIError(
+        message=" ".join(filter(None, (problem.detail, problem.hint))),
+        type="invalid_request_error" if kind.status < 500 else "server_error",
+        param=problem.errors[0].pointer if problem.errors else None,
+        code=kind.slug,
+    )
+
+
+def refusal(request: Request, kind: ProblemType, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer to a request that no endpoint sees."""
+    answer = response(request, kind, f"{kind.title}.", hint=kind.advice)
+    answer.headers.update(headers or {})
+    return answer
 
 
 def internal(request: Request) -> Response:
@@ -175,10 +226,10 @@ def internal(request: Request) -> Response:
 async def _on_warpath_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, WarpathError)
     facts = {name: getattr(error, name) for name in ("nearest", "minimum_hours") if hasattr(error, name)}
-    return response(request, type_of(type(error)), error.message, hint=_hint(error), **facts)
+    return response(request, type_of(type(error)), error.message, hint=hint(error), **facts)
 
 
-def _hint(error: WarpathError) -> str | None:
+def hint(error: WarpathError) -> str | None:
     """The error's own hint, unless it speaks of the command line and the table says it for REST."""
     if isinstance(error, BudgetTooSmall) or (isinstance(error, NothingCovered) and not error.nearest):
         return type_of(type(error)).advice
@@ -218,14 +269,15 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
     answer = response(request, kind, _sentence(request, kind), hint=kind.advice)
     answer.headers.update(error.headers or {})
     if kind is METHOD:
-        answer.headers["Allow"] = _allowed(request)
+        answer.headers["Allow"] = _allowed(request, answer.headers.get("Allow", ""))
     return answer
 
 
-def _allowed(request: Request) -> str:
-    """All methods of an address; the framework names those of one endpoint only."""
-    operations = request.app.openapi()["paths"].get(request.scope["route"].path_format, {})
-    return ", ".join(sorted(operations)).upper()
+def _allowed(request: Request, by_route: str) -> str:
+    """All methods of an address; the framework names those of one endpoint only. Where GET works, HEAD does."""
+    documented = request.app.openapi()["paths"].get(request.scope["route"].path_format, {})
+    methods = {method.upper() for method in documented} or set(by_route.split(", "))
+    return ", ".join(sorted(methods | {"HEAD"} if "GET" in methods else methods))
 
 
 def _sentence(request: Request, kind: ProblemType) -> str:

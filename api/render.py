@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from api.doctor import Diagnosis
 from api.page import Line, Page, Table
 from api.progress_file import Progress
+from graph.chat.markdown import plain
+from graph.chat.models import ChatAnswer
 from graph.models import (
     CopyReport,
     DevlogPost,
@@ -20,6 +22,7 @@ from graph.models import (
     Resource,
     SearchAnswer,
     SearchAnswerWithPath,
+    SimilarAnswer,
     SourceLine,
     Step,
     StoreStatus,
@@ -30,23 +33,44 @@ from graph.models import (
 from graph.path_diff import PathDiff
 
 NEAREST = 3  # hits shown where none answers
+COUNTED = 8  # values of a facet
 
 
 def search_answer(answer: SearchAnswer) -> Page:
     """The hits, best first, then the path to what they teach if it was asked for."""
+    if answer.corrected:
+        yield Line(f"Searched for: {answer.corrected}", "yellow")
+    for warning in answer.warnings:
+        yield Line(warning, "yellow")
     if answer.abstain:
-        yield Line("Nothing in the store answers this. What comes nearest:", "yellow")
+        nearest = " What comes nearest:" if answer.hits else ""
+        yield Line(f"Nothing in the store answers this.{nearest}", "yellow")
     shown = answer.hits[:NEAREST] if answer.abstain else answer.hits
     for number, hit in enumerate(shown, start=1):
         yield Line(f"{number}. {hit.title}", "bold")
         yield from _hit(hit)
     if answer.kernels:
         yield Line(f"Kernels to read and run: {', '.join(answer.kernels)}")
+    for field, counts in answer.facets.items():
+        yield from _listed(field.capitalize(), [f"{one.name} ({one.count})" for one in counts[:COUNTED]])
+    for suggestion in answer.suggestions:
+        yield Line(f"Try: {suggestion}", "green")
+    if answer.next:
+        yield Line(f"More: --next {answer.next}", "dim")
     if isinstance(answer, SearchAnswerWithPath):
         yield Line("")
         yield from (
             learning_path(answer.path) if answer.path else (Line("No path: nothing here can be taught.", "yellow"),)
         )
+
+
+def similar_answer(answer: SimilarAnswer) -> Page:
+    """What is like a resource, the likest first."""
+    if not answer.hits:
+        yield Line(f"Nothing like “{answer.resource.title}” meets this.", "yellow")
+    for number, hit in enumerate(answer.hits, start=1):
+        yield Line(f"{number}. {hit.title}", "bold")
+        yield from _hit(hit)
 
 
 def learning_path(path: LearningPath) -> Page:
@@ -84,6 +108,18 @@ def path_diff(found: PathDiff) -> Page:
     for swap in found.swapped:
         before, after = (" and ".join(titles) or "nothing" for titles in (swap.before, swap.after))
         yield Line(f"{swap.topic}: {after}, before {before}")
+
+
+def chat_answer(answer: ChatAnswer) -> Page:
+    """The sentences, each on a line, then the sources that they cite."""
+    for sentence in answer.sentences:
+        yield Line(plain(f"{sentence.before} {sentence.text}"))
+    cited = {n for sentence in answer.sentences for n in sentence.citations}
+    if cited:
+        yield Line("Sources:", "bold")
+    for one in answer.citations:
+        if one.n in cited:
+            yield Line(f"[{one.n}] {one.title} ({one.place}) {one.url or ''}", "dim")
 
 
 def progress(held: Progress) -> Page:
@@ -267,6 +303,9 @@ def _hit(hit: Hit) -> Page:
         yield Line(hit.url, "cyan", indent=3)
     score = (f"score {hit.score:.3f}",) if hit.score else ()
     yield Line(" · ".join((hit.kind, *hit.authors, *hit.topics, *hit.hardware, *score)), "dim", indent=3)
+    if hit.why:
+        topics = (f"topics {', '.join(hit.why.topics)}",) if hit.why.topics else ()
+        yield from _listed("Matches", (*hit.why.terms, *topics), indent=3)
     for place in hit.mentions:
         yield Line(_place(place), indent=3)
 

@@ -8,8 +8,10 @@ from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import Field, NonNegativeFloat, PositiveInt, SecretStr, field_validator
+from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+LEAST_KEY = 16  # characters: fewer could be guessed
 
 
 class Settings(BaseSettings):
@@ -26,6 +28,26 @@ class Settings(BaseSettings):
     threads: int = Field(1, ge=1, description="Threads that embed a query.")
     host: str = Field("127.0.0.1", description="Address the service listens on.")
     port: int = Field(8000, ge=0, le=65535, description="Port the service listens on.")
+
+    read_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field((), description="Keys to read with. Unset: open.")
+    write_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field((), description="Keys to write with. Unset: no.")
+    rate: str | None = Field(None, description="Requests of one key or address, such as 120/minute. Unset: any.")
+    write_rate: str | None = Field(None, description="Writing requests of one key, such as 10/hour. Unset: as `rate`.")
+    rate_storage: SecretStr = Field(SecretStr("memory://"), description="Where replicas count together.")
+    proxies: Annotated[tuple[str, ...], NoDecode] = Field((), description="Proxies whose X-Forwarded-For is believed.")
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = Field((), description="Sites whose pages may ask; * for any.")
+    metrics: Literal["off", "keyed", "open"] = Field("off", description="Who may read /metrics.")
+    log: Literal["text", "json"] = Field("text", description="Form of the log.")
+    log_queries: bool = Field(False, description="Log what was asked too.")
+    client_timeout: PositiveFloat = Field(30, description="Seconds to send a request, or to read on.")
+    keep_alive: PositiveInt = Field(5, description="Seconds that a connection waits for its next request.")
+    shutdown_timeout: PositiveInt = Field(30, description="Seconds that running requests get at the end.")
+    connections: PositiveInt | None = Field(None, description="Connections to the service, at most.")
+
+    llm_url: str | None = Field(None, description="OpenAI-compatible API that words answers, up to /v1. Unset: none.")
+    llm_key: SecretStr | None = Field(None, description="API key of the language model.")
+    llm_model: str = Field("default", min_length=1, description="Name of the language model at that address.")
+    llm_timeout: PositiveFloat = Field(60, description="Seconds that the language model may take for an answer.")
 
     graph: str | None = Field(None, description="Graph: a folder, or neo4j://host:7687. Unset: the data folder.")
     graph_user: str = Field("neo4j", description="User of the graph server.")
@@ -55,7 +77,30 @@ class Settings(BaseSettings):
         """In the environment folders stand as in PATH."""
         return tuple(filter(None, value.split(os.pathsep))) if isinstance(value, str) else value
 
-    @field_validator("graph", "vectors")
+    @field_validator("read_keys", "write_keys", "proxies", "cors_origins", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        """In the environment a list has commas."""
+        return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
+
+    @field_validator("read_keys", "write_keys")
+    @classmethod
+    def _long(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        if any(len(key) < LEAST_KEY for key in value):
+            raise ValueError(f"a key needs at least {LEAST_KEY} characters")
+        return value
+
+    @field_validator("rate", "write_rate")
+    @classmethod
+    def _readable(cls, value: str | None) -> str | None:
+        from limits import parse_many  # half a second that only a limited service pays
+
+        try:
+            return value if value and parse_many(value) else None
+        except ValueError:
+            raise ValueError("write 120/minute, or several as 10/second; 1000/hour") from None
+
+    @field_validator("graph", "vectors", "llm_url")
     @classmethod
     def _without_secrets(cls, value: str | None) -> str | None:
         """Addresses stand in messages and logs; passwords must not."""

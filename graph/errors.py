@@ -3,6 +3,7 @@
 WarpathError
 ├── BadRequest                what was asked for cannot be done as asked
 │   ├── UnknownName           a topic, hardware, resource or source that is not there; carries the nearest names
+│   ├── BadCursor             a cursor of a page that is no cursor, or of another search or an older store
 │   ├── NothingCovered        a goal that the graph does not cover; carries the nearest topics
 │   └── BudgetTooSmall        the hours do not suffice; carries the least hours needed
 ├── UnreadableSource          a file that is missing, binary, too large, not UTF-8, ...
@@ -42,6 +43,10 @@ class UnknownName(BadRequest):
         super().__init__(f"There is no {what} called “{_short(name)}”.", hint=hint)
         self.name = name
         self.nearest = tuple(nearest)
+
+
+class BadCursor(BadRequest):
+    """A cursor that leads to no page: of another search, of a store that has changed since, or none at all."""
 
 
 class NothingCovered(BadRequest):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import get_args
 
-from graph import goals, indexing, path_to, paths, planner, progress, search, urls, validate, views
+from graph import answers, goals, indexing, path_to, paths, planner, progress, search, similar, urls, validate, views
 from graph.aliases import squeeze
 from graph.curriculum import Curriculum
 from graph.errors import NothingCovered, StoreEmpty, StoreOutdated, StoreUnavailable, UnknownName
@@ -20,7 +19,6 @@ from graph.models import (
     Hardware,
     KernelLine,
     KernelPage,
-    Label,
     Learner,
     LearningPath,
     PathRequest,
@@ -29,18 +27,21 @@ from graph.models import (
     SearchAnswer,
     SearchAnswerWithPath,
     SearchRequest,
+    SimilarAnswer,
+    SimilarRequest,
     SourceLine,
     StoreStatus,
     TopicLine,
     TopicPage,
 )
 from graph.names import node_id, resource_id
-from graph.ports import Embedder, GraphStore, VectorStore
-from graph.records import Subgraph
+from graph.portions import portions
+from graph.ports import Embedder, GraphStore, Vectors, VectorStore
 from graph.search import Parts
 from graph.vocabulary import Vocabulary
 
 TOPIC_RESOURCES = 20  # of a topic's page
+TOPIC_CANDIDATES = 100  # among which they are the best
 NEAR_TITLES = 10  # hits among which a title is looked for
 LONGEST_TITLE = 500
 
@@ -55,17 +56,27 @@ class Library:
         self._graph = graph
         self._open_index, self._open_embedder = open_index, open_embedder
         self._lock = threading.RLock()
-        self._kept: tuple[str, tuple[Curriculum, TopicVectors, Vocabulary]] | None = None
+        self._kept: tuple[Curriculum, TopicVectors, Vocabulary, str] | None = None  # the last is the stamp
         self._indexes: dict[int, VectorStore] = {}  # the one that is open, by dimension
         self._embedders: dict[str, Embedder] = {}  # the one that is loaded, by identity
 
     def search(self, request: SearchRequest) -> SearchAnswer:
-        """Finds resources for a query, and the path to what they teach if the request says so."""
-        try:
-            answer = search.search(request, self._parts())
-        except StoreUnavailable:  # an index that is found broken has given up its stamp: it is built anew
-            answer = search.search(request, self._parts())
+        """Finds resources for a query, and the path to what they teach if the request says so.
+
+        Raises:
+            UnknownName, BadRequest: a filter has no such value, or there is no such filter.
+            BadCursor: the cursor is of another search or of an older store.
+        """
+        answer = self._searched(answers.answer, request)
         return SearchAnswerWithPath(**dict(answer), path=self._path(request, answer)) if request.path else answer
+
+    def similar(self, name: str, request: SimilarRequest | None = None) -> SimilarAnswer:
+        """Resources like one in meaning and topics, the likest first, never itself.
+
+        Raises:
+            UnknownName: no resource is called so, or a filter has no such value.
+        """
+        return similar.similar(self.resource(name), request or SimilarRequest(), self._parts())
 
     def plan(self, request: PathRequest) -> LearningPath:
         """Plans a learning path; of what is done, only the rest."""
@@ -87,7 +98,8 @@ class Library:
         Raises:
             UnknownName: no kernel is called so.
         """
-        kernel = self.curriculum.kernels[goals.find_kernel(self.curriculum, name)]
+        curriculum = self.curriculum
+        kernel = curriculum.kernels[goals.find_kernel(curriculum, name)]
         request = PathRequest(goal=kernel.title, **dict(learner))
         return self._planned(request, partial(path_to.kernel, kernel))
 
@@ -97,8 +109,9 @@ class Library:
         Raises:
             UnknownName: nothing is called so; names those that come near.
         """
-        if slug := self.curriculum.topic_names.get(name):
-            return Finished(kind="topic", id=slug, title=self.curriculum.topics[slug].name)
+        curriculum = self.curriculum
+        if slug := curriculum.topic_names.get(name):
+            return Finished(kind="topic", id=slug, title=curriculum.topics[slug].name)
         found = self.resource(name)
         return Finished(kind="resource", id=found.id, title=found.title)
 
@@ -116,7 +129,7 @@ class Library:
         ids = [name, resource_id(urls.key(name))]
         if found := search.read_resources(self._graph, ids):
             return next(iter(found.values()))
-        near = self.search(SearchRequest(query=name[:LONGEST_TITLE], limit=NEAR_TITLES)).hits
+        near = self._searched(search.search, SearchRequest(query=name[:LONGEST_TITLE], limit=NEAR_TITLES)).hits
         for hit in near:
             if squeeze(hit.title) == squeeze(name):
                 return search.read_resources(self._graph, [hit.id])[hit.id]
@@ -138,13 +151,14 @@ class Library:
         curriculum = self.curriculum
         slug = goals.find_topic(curriculum, name)
         level = curriculum.topics[slug].level
-        ranked = sorted(paths.teachers(self._graph, [slug], {})[slug], key=lambda t: -planner.merit(t, level, ()))
+        teachers = paths.teachers(self._graph, [slug], {}, enough=TOPIC_CANDIDATES)[slug]
+        ranked = sorted(teachers, key=lambda t: -planner.merit(t, level, ()))
         return TopicPage(
             topic=curriculum.topics[slug],
             needed_by=curriculum.needed_by(slug),
             children=curriculum.children(slug),
             resources=tuple(views.hit(teacher.resource) for teacher in ranked[:TOPIC_RESOURCES]),
-            kernels=tuple(k.slug for k in self.kernels() if slug in k.topics),
+            kernels=tuple(k.slug for k in _in_order(curriculum.kernels.values()) if slug in k.topics),
         )
 
     def hardware(self) -> list[Hardware]:
@@ -153,7 +167,7 @@ class Library:
 
     def kernels(self) -> list[KernelLine]:
         """All reference kernels in curriculum order; those without a place in it by name, last."""
-        return sorted(self.curriculum.kernels.values(), key=lambda k: (k.order is None, k.order or 0, k.slug))
+        return _in_order(self.curriculum.kernels.values())
 
     def kernel(self, name: str) -> KernelPage:
         """A kernel by slug, title or alias, with the works and posts that speak of it.
@@ -161,13 +175,14 @@ class Library:
         Raises:
             UnknownName: with the nearest names.
         """
-        slug = goals.find_kernel(self.curriculum, name)
+        curriculum = self.curriculum
+        slug = goals.find_kernel(curriculum, name)
         id = node_id("Kernel", slug)
         held = self._graph.read([id])
         works = search.read_resources(self._graph, [edge.target for edge in held.out(id, "LINKS")])
         entries = [held.nodes[edge.source] for edge in held.into(id, "NAMES")]
         return KernelPage(
-            kernel=self.curriculum.kernels[slug],
+            kernel=curriculum.kernels[slug],
             resources=tuple(map(views.hit, works.values())),
             posts=tuple(Place(source=e.body["source"], line=e.body["line"], note=e.body["text"]) for e in entries),
         )
@@ -189,19 +204,20 @@ class Library:
 
     def export(self) -> Iterator[Resource]:
         """Every resource, by id."""
-        held = self._everything()
-        return (views.resource(held, node.id) for node in held.labelled("Resource"))
+        for ids in portions(self._graph, "Resource"):
+            held = self._graph.read(ids)
+            yield from (views.resource(held, id) for id in ids if id in held.nodes)
 
     def status(self) -> StoreStatus:
         """Counts, model and whether the index agrees with the graph."""
-        facts, held = self._graph.facts(), self._everything()
+        facts, counts = self._graph.facts(), self._graph.counts()
         return StoreStatus(
             stamp=facts["stamp"],
             model=facts.get("model"),
-            nodes=dict(sorted(Counter(node.label for node in held.nodes.values()).items())),
-            edges=dict(sorted(Counter(edge.type for edge in held.edges).items())),
-            vectors=len(self._graph.vectors()),
-            index_ready="dimension" in facts and self._index.stamp() == facts["stamp"],
+            nodes=dict(counts.nodes),
+            edges=dict(counts.edges),
+            vectors=counts.vectors,
+            index_ready="dimension" in facts and self._index(facts).stamp() == facts["stamp"],
         )
 
     def ready(self) -> None:
@@ -211,8 +227,13 @@ class Library:
             StoreError: nothing was ingested yet, or a store does not answer.
             ModelError: the model for queries cannot be loaded.
         """
-        self._current_index()
-        self._embedder.embed(["ready"])
+        facts = self._filled()
+        self._current_index(facts)
+        self._embedder(facts).embed(["ready"])
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts by the model that made the stored ones, one row a text."""
+        return self._embedder(self._filled()).embed(texts)
 
     def close(self) -> None:
         """Gives the index free; a later question opens it again."""
@@ -221,6 +242,13 @@ class Library:
                 index.close()
             self._indexes.clear()
 
+    @contextmanager
+    def index_given_up(self) -> Iterator[None]:
+        """Lets a writer in this process open the index; questions wait until it is done."""
+        with self._lock:
+            self.close()
+            yield
+
     @property
     def curriculum(self) -> Curriculum:
         """Topics and hardware, read again when the store has changed.
@@ -228,19 +256,18 @@ class Library:
         Raises:
             StoreEmpty: nothing was ingested yet.
         """
-        return self._current()[0]
+        return self._current(self._graph.facts())[0]
 
-    def _current(self) -> tuple[Curriculum, TopicVectors, Vocabulary]:
-        facts = self._graph.facts()
+    def _current(self, facts: Mapping[str, str]) -> tuple[Curriculum, TopicVectors, Vocabulary, str]:
         with self._lock:
-            if not self._kept or self._kept[0] != facts["stamp"]:
+            if not self._kept or self._kept[-1] != facts["stamp"]:
                 held = self._graph.select("Topic", "Hardware", "Kernel", "Vocabulary")
                 meaning = TopicVectors.of(self._graph.vectors("Topic"), int(facts.get("dimension", "1")))
                 words = Vocabulary.read(held.labelled("Vocabulary"))
-                self._kept = facts["stamp"], (Curriculum.of(held), meaning, words)
-            if not self._kept[1][0].topics:
+                self._kept = Curriculum.of(held), meaning, words, facts["stamp"]
+            if not self._kept[0].topics:
                 raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
-            return self._kept[1]
+            return self._kept
 
     def _planned(self, request: PathRequest, plan: progress.Planner) -> LearningPath:
         parts = self._parts()
@@ -248,30 +275,45 @@ class Library:
 
     def _path(self, request: SearchRequest, answer: SearchAnswer) -> LearningPath | None:
         """The path to what the hits teach, none where they teach nothing that the graph covers."""
-        if answer.abstain:
+        if answer.abstain or not answer.understood:
             return None
+        words, hardware = answer.understood.words, next(answer.understood.values("hardware"), None)
         try:
-            return self.plan(PathRequest(goal=request.query, hardware=request.hardware, max_tier=request.max_tier))
+            return self.plan(PathRequest(goal=words, hardware=hardware, max_tier=request.max_tier))
         except NothingCovered:
             return None
 
-    def _parts(self) -> Parts:
-        return Parts(self._graph, self._current_index(), self._embedder, *self._current())
+    def _searched(self, find: Callable[[SearchRequest, Parts], SearchAnswer], request: SearchRequest) -> SearchAnswer:
+        """What a search finds, tried anew where an index is found broken: it has given up its stamp and is rebuilt."""
+        try:
+            return find(request, self._parts())
+        except StoreUnavailable:
+            return find(request, self._parts())
 
-    @property
-    def _index(self) -> VectorStore:
-        """The index for vectors of the dimension that is stored now."""
-        dimension = int(self._fact("dimension"))
+    def _parts(self) -> Parts:
+        """What a request needs, all as of the one moment at which the facts are read."""
+        facts = self._filled()
+        return Parts(self._graph, self._current_index(facts), self._embedder(facts), *self._current(facts))
+
+    def _filled(self) -> Mapping[str, str]:
+        """The facts of a store that holds something."""
+        facts = self._graph.facts()
+        if "dimension" not in facts:
+            raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
+        return facts
+
+    def _index(self, facts: Mapping[str, str]) -> VectorStore:
+        """The index for vectors of the dimension that is stored."""
+        dimension = int(facts["dimension"])
         with self._lock:
             if dimension not in self._indexes:
                 self.close()
                 self._indexes[dimension] = self._open_index(dimension)
             return self._indexes[dimension]
 
-    @property
-    def _embedder(self) -> Embedder:
-        """The model that made the vectors that are stored now."""
-        identity = self._fact("model")
+    def _embedder(self, facts: Mapping[str, str]) -> Embedder:
+        """The model that made the vectors that are stored."""
+        identity = facts["model"]
         with self._lock:
             if identity not in self._embedders:
                 self._embedders = {identity: self._opened(identity)}
@@ -287,19 +329,15 @@ class Library:
             )
         return embedder
 
-    def _fact(self, name: str) -> str:
-        facts = self._graph.facts()
-        if name not in facts:
-            raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
-        return facts[name]
-
-    def _current_index(self) -> VectorStore:
+    def _current_index(self, facts: Mapping[str, str]) -> VectorStore:
         """The index, brought to the state of the graph where another process has written."""
         with self._lock:
-            stamp = self._fact("stamp")
-            if self._index.stamp() != stamp:
-                self._index.rebuild(indexing.points(self._everything(), self._graph.vectors()), stamp)
-            return self._index
+            index = self._index(facts)
+            if index.stamp() != facts["stamp"]:
+                index.rebuild(indexing.stored_points(self._graph), facts["stamp"])
+            return index
 
-    def _everything(self) -> Subgraph:
-        return self._graph.select(*get_args(Label))
+
+def _in_order(kernels: Iterable[KernelLine]) -> list[KernelLine]:
+    """Kernels in curriculum order; those without a place in it by name, last."""
+    return sorted(kernels, key=lambda k: (k.order is None, k.order or 0, k.slug))

@@ -6,6 +6,7 @@ is `Node` and `Edge`; what a user sees is `Hit`, `ResourcePage` and `LearningPat
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Literal
 
@@ -28,6 +29,7 @@ Kind = Literal[
     "other",
 ]
 Status = Literal["to_read", "to_implement"]
+FacetField = Literal["kind", "tier", "topic", "hardware", "source", "author"]
 Format = Literal["json", "markdown", "mermaid", "graphml", "csv", "ics", "anki"]
 Label = Literal[
     "Source", "Resource", "Topic", "Hardware", "Kernel", "Person", "Organisation", "DevlogEntry", "Vocabulary"
@@ -199,8 +201,24 @@ class Place(Value):
     tier: int | None = None
 
 
+class Why(Value):
+    """Why a search found a resource: words of the query as its title and notes have them, topics, the best note."""
+
+    terms: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()  # of those that the query is about
+    note: Place | None = None  # where the words that matched best stand
+
+
+class Highlight(Value):
+    """A text of a resource with the spans that match the query: characters from start up to end, in order."""
+
+    field: Literal["title", "note"]
+    text: str
+    spans: tuple[tuple[int, int], ...]
+
+
 class Hit(Value):
-    """One search result."""
+    """One resource as lists of them show it. Only what a search found says why, and where its texts match."""
 
     id: str
     title: str
@@ -211,6 +229,8 @@ class Hit(Value):
     topics: tuple[str, ...] = ()
     hardware: tuple[str, ...] = ()
     mentions: tuple[Place, ...] = ()
+    why: Why | None = None
+    highlights: tuple[Highlight, ...] = ()
 
 
 class KernelPage(Value):
@@ -221,13 +241,48 @@ class KernelPage(Value):
     posts: tuple[Place, ...] = ()
 
 
+class FacetCount(Value):
+    """How many of the resources that answer have a value; `value` is what the filter of that field takes."""
+
+    value: str
+    name: str
+    count: int
+
+
+class Understood(Value):
+    """How a query was read: the words searched for, and its conditions, each in the form of the query language."""
+
+    words: str
+    filters: tuple[str, ...] = ()
+
+    def values(self, name: str) -> Iterator[str]:
+        """The values that a filter was given."""
+        return (one.removeprefix(f"{name}:") for one in self.filters if one.startswith(f"{name}:"))
+
+
 class SearchAnswer(Value):
-    """What a search gives: `abstain` says that nothing answers the query; `kernels` are to read and run."""
+    """What a search gives: `abstain` says that nothing answers the query; `kernels` are to read and run.
+
+    `facets` count all that answers, not this page alone; `next` asks for the page after this one.
+    """
 
     query: str
     abstain: bool
     hits: tuple[Hit, ...]
     kernels: tuple[str, ...] = ()
+    understood: Understood | None = None
+    corrected: str | None = None  # the query with its slips mended, where it had any
+    facets: dict[FacetField, tuple[FacetCount, ...]] = {}
+    next: str | None = None
+    suggestions: tuple[str, ...] = ()  # queries to try where nothing answers
+    warnings: tuple[str, ...] = ()  # what could not be used of the query, in sentences
+
+
+class SimilarAnswer(Value):
+    """Resources that are like another in meaning and topics, the likest first."""
+
+    resource: Hit
+    hits: tuple[Hit, ...]
 
 
 class SearchAnswerWithPath(SearchAnswer):
@@ -344,19 +399,32 @@ class Verdict(Value):
     faults: tuple[Fault, ...] = ()
 
 
-class SearchRequest(Value):
-    """A query and what its hits must meet. Empty lists mean any; `hardware` drops what is made for other hardware."""
+class Conditions(Value):
+    """What hits must meet. Empty lists mean any; `hardware` drops what is made for other hardware."""
 
-    query: Annotated[str, Field(min_length=1, max_length=2000)]
-    limit: Annotated[int, Field(ge=1, le=100)] = 10
     kind: tuple[Kind, ...] = ()
     hardware: str | None = None
     max_tier: Annotated[int, Field(ge=1)] | None = None
-    topic: tuple[str, ...] = ()
-    author: tuple[str, ...] = ()
-    source: tuple[str, ...] = ()
+    topic: Annotated[tuple[str, ...], Field(max_length=100)] = ()
+    author: Annotated[tuple[str, ...], Field(max_length=100)] = ()
+    source: Annotated[tuple[str, ...], Field(max_length=100)] = ()
     status: tuple[Status, ...] = ()
+
+
+class SearchRequest(Conditions):
+    """A query, in the language of graph/query.py, and what its hits must meet besides."""
+
+    query: Annotated[str, Field(min_length=1, max_length=2000)]
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
     path: bool = False  # also plan the path to what the hits teach
+    facets: bool = False  # also count the values of all that answers
+    cursor: Annotated[str, Field(max_length=500)] | None = None  # `next` of the page before
+
+
+class SimilarRequest(Conditions):
+    """How many resources like another, and what they must meet."""
+
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
 
 
 class Learner(Value):

@@ -86,7 +86,7 @@ def _links(graph: Subgraph, edges: Iterable[Edge]) -> tuple[Link, ...]:
         Link(
             slug=slug_of(edge.target),
             name=graph.nodes[edge.target].name,
-            **{field: value for field, value in edge.body.items() if field != "likeness"},
+            **{field: value for field, value in edge.body.items() if field not in ("likeness", "centrality")},
         )
         for edge in edges
     ]

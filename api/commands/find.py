@@ -1,4 +1,4 @@
-"""Commands that answer a question: search, path, show."""
+"""Commands that answer a question: search, similar, path, show."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from graph.models import (
     PathRequest,
     Resource,
     SearchRequest,
+    SimilarRequest,
     Status,
     TopicPage,
     Verdict,
@@ -72,6 +73,7 @@ Statuses = Annotated[
     "warpath search grouped gemm --hardware hopper --kind blog --kind repo",
     "warpath search attention --max-tier 1 --json | jq .hits[].url",
     "warpath search paged attention --path",
+    "warpath search 'kind:video tier:<=2 -author:nvidia \"memory wall\" -training'",
 )
 def search(
     session: Session,
@@ -85,8 +87,17 @@ def search(
     source: Annotated[list[str] | None, typer.Option(help="Only this list; repeatable.", metavar="SOURCE")] = None,
     status: Statuses = None,
     with_path: Annotated[bool, typer.Option("--path", help="Also plan the path to what the hits teach.")] = False,
+    facets: Annotated[
+        bool, typer.Option("--facets", help="Also count kinds, topics, ... of all that answers.")
+    ] = False,
+    next_: Annotated[
+        str | None, typer.Option("--next", help="Give the next page: the word that the page before ends with.")
+    ] = None,
 ) -> None:
     """Find resources by meaning and by word, best first.
+
+    The query may hold the conditions kind:, tier:, hardware:, topic:, author:, source: and status:, "exact phrases",
+    and a minus before either or before a word to leave out. Put it in single quotes then.
 
     A query that nothing answers says so, and shows only what comes nearest. With --json the path that --path asks for
     is null where there is none.
@@ -103,9 +114,30 @@ def search(
         source=tuple(source or ()),
         status=tuple(status or ()),
         path=with_path,
+        facets=facets,
+        cursor=next_,
     )
     with session.library() as library:
         session.out.one(library.search(request), render.search_answer)
+
+
+@command(
+    commands,
+    "warpath similar https://arxiv.org/abs/2205.14135",
+    'warpath similar "Making Deep Learning Go Brrrr" --kind video -n 5',
+)
+def similar(
+    session: Session,
+    name: Annotated[list[str], typer.Argument(help="A resource: its id, URL or title.")],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="How many at most.")] = 10,
+    kind: Kinds = None,
+    hardware: ForHardware = None,
+    max_tier: MaxTier = None,
+) -> None:
+    """Find resources like one, in meaning and topics, the likest first."""
+    request = checked(SimilarRequest, limit=limit, kind=tuple(kind or ()), hardware=hardware, max_tier=max_tier)
+    with session.library() as library:
+        session.out.one(library.similar(" ".join(name), request), render.similar_answer)
 
 
 @command(

@@ -35,11 +35,13 @@ def serve(
     from api.app import server
     from api.bootstrap import open_library
 
-    host, port = host or session.settings.host, session.settings.port if port is None else port
+    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    settings = session.settings.model_copy(update=given)
     try:
-        server(open_library(session.settings), host, port).run()
+        server(open_library(settings), settings).run()
     except SystemExit as error:  # uvicorn has said why
-        raise BadRequest(f"Cannot listen on {host}:{port}.", hint="Choose another --host or --port.") from error
+        place = f"{settings.host}:{settings.port}"
+        raise BadRequest(f"Cannot listen on {place}.", hint="Choose another --host or --port.") from error
 
 
 @command(commands, "warpath reindex", "warpath reindex --model BAAI/bge-small-en-v1.5")

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from fastapi.encoders import jsonable_encoder
 
 from api.problems import INTERNAL, INVALID, MEDIA_TYPE, ProblemType, type_of
+from api.writing import Writer
 from graph.errors import ModelError, StoreBusy, StoreEmpty, StoreOutdated, StoreUnavailable, WarpathError
 from graph.library import Library
 
@@ -16,12 +17,19 @@ STORE_ERRORS = (StoreBusy, StoreEmpty, StoreOutdated, StoreUnavailable)
 SEARCH_ERRORS = (*STORE_ERRORS, ModelError)
 
 
-def _library(request: Request) -> Library:
+# Async, though they wait for nothing: FastAPI takes a thread for each dependency that is not.
+async def _library(request: Request) -> Library:
     library: Library = request.app.state.library
     return library
 
 
+async def _writer(request: Request) -> Writer:
+    writer: Writer = request.app.state.writer
+    return writer
+
+
 Shared = Annotated[Library, Depends(_library)]
+Writing = Annotated[Writer, Depends(_writer)]
 
 
 def answers(
@@ -29,9 +37,14 @@ def answers(
 ) -> dict[int | str, dict[str, Any]]:
     """The `responses` of an endpoint: an example of success, and the problems it can give."""
     kinds = [INTERNAL, *([INVALID] if takes_values else []), *map(type_of, errors)]
-    statuses = sorted({kind.status for kind in kinds})
     success = {"description": "The answer.", "content": {"application/json": {"example": jsonable_encoder(example)}}}
-    return {200: success, **{status: _problem([k for k in kinds if k.status == status]) for status in statuses}}
+    return {200: success, **documented(kinds)}
+
+
+def documented(kinds: Sequence[ProblemType]) -> dict[int | str, dict[str, Any]]:
+    """How problems stand in the OpenAPI document: by status, with an example each."""
+    statuses = sorted({kind.status for kind in kinds})
+    return {status: _problem([k for k in kinds if k.status == status]) for status in statuses}
 
 
 def _problem(kinds: Sequence[ProblemType]) -> dict[str, Any]:

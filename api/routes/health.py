@@ -19,7 +19,7 @@ class Health(BaseModel):
 
 
 @router.get("/healthz", responses=answers(Health(status="alive"), takes_values=False))
-def check_alive() -> Health:
+async def check_alive() -> Health:
     """The process answers. It touches neither stores nor model: restart it when this fails, not when /readyz does."""
     return Health(status="alive")
 

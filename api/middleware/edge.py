@@ -1,4 +1,4 @@
-"""What happens to every request and response, before and after the endpoints."""
+"""The edge of the service: a name for the request, headers for the response, and an answer when all else failed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from uuid import uuid4
 
 from fastapi import Request
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import problems
 
-MOST_BYTES = 1_000_000  # of a request's body
+MOST_ADDRESS = 16_384  # bytes of path and query: four times the longest query, percent-encoded
+MOST_HEADERS = 32_768  # bytes of all headers
 
+# What a browser must not do with an answer. A route that serves pages has a policy of its own, which stays.
+_PROTECTION = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
 _ID_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-_.")
 _log = logging.getLogger("warpath.rest")
 
 
 class Edge:
-    """The outermost layer: a name for the request, headers for the response, and an answer when all else failed."""
+    """Names requests, protects answers, and gives a problem for whatever was not foreseen."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -38,11 +48,14 @@ class Edge:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                MutableHeaders(scope=message).update({"X-Request-ID": request_id, "X-Content-Type-Options": "nosniff"})
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-ID"] = request_id
+                for name, value in _PROTECTION.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         try:
-            await self._app(scope, receive, send_with_headers)
+            await (_refusal(scope) or self._app)(scope, receive, send_with_headers)
         except Exception:
             _log.exception("Request %s failed", request_id)
             if started:  # the caller must see that the answer is cut short
@@ -50,33 +63,13 @@ class Edge:
             await problems.internal(Request(scope))(scope, receive, send_with_headers)
 
 
-class BodyLimit:
-    """Refuses bodies over `MOST_BYTES`: at once if their length is declared, else while they arrive."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles one connection."""
-        if scope["type"] == "http" and _declared_length(scope) > MOST_BYTES:
-            await problems.too_large(Request(scope))(scope, receive, send)
-            return
-        received = 0
-
-        async def receive_limited() -> Message:
-            nonlocal received
-            message = await receive()
-            received += len(message.get("body", b""))
-            if received > MOST_BYTES:
-                raise HTTPException(problems.TOO_LARGE.status)
-            return message
-
-        await self._app(scope, receive_limited, send)
-
-
-def _declared_length(scope: Scope) -> int:
-    declared = Headers(scope=scope).get("content-length", "")
-    return int(declared) if declared.isdecimal() and len(declared) < 20 else 0
+def _refusal(scope: Scope) -> ASGIApp | None:
+    """The answer to a request whose head alone is too large."""
+    if len(scope.get("raw_path", b"")) + len(scope["query_string"]) > MOST_ADDRESS:
+        return problems.refusal(Request(scope), problems.LONG_ADDRESS)
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEADERS:
+        return problems.refusal(Request(scope), problems.LARGE_HEADERS)
+    return None
 
 
 def _request_id(given: str) -> str:
