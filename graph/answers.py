@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from graph import conditions, cursors, facets, lexical
+from graph import conditions, cursors, facets, lexical, urls, views
 from graph.conditions import Names
 from graph.curriculum import Curriculum
 from graph.highlights import explained
-from graph.models import SearchAnswer, SearchRequest, Understood
+from graph.models import Conditions, SearchAnswer, SearchRequest, SimilarRequest, Understood
+from graph.names import resource_id
 from graph.ports import Filters, Scored
 from graph.query import Condition, Query, parse
-from graph.search import Asked, Parts, ask, hits, kernels, ranked
+from graph.search import Asked, Parts, ask, hits, kernels, ranked, read_resources
+from graph.similar import similar
 
 MOST = 1000  # resources that are counted and can be paged through
 TRIED = 10  # conditions that are left out, one at a time, to see what helps
@@ -61,6 +63,8 @@ def answer(request: SearchRequest, parts: Parts) -> SearchAnswer:
         BadRequest: a tier is no number.
         BadCursor: the cursor is of another search or of an older store.
     """
+    if urls.is_web_address(request.query) and (at_address := _at_address(request, parts)):
+        return at_address
     start = cursors.start(request, parts.stamp)
     end = start + request.limit
     said = _read(request, parts)
@@ -78,6 +82,17 @@ def answer(request: SearchRequest, parts: Parts) -> SearchAnswer:
     )
     more = _helped(said, asked, found, parts) if made.abstain else _furnished(request, asked, found, end, parts)
     return made.model_copy(update=more)
+
+
+def _at_address(request: SearchRequest, parts: Parts) -> SearchAnswer | None:
+    """The work at the address that a query is, and works like it that meet the conditions; none if no list has it."""
+    id = resource_id(urls.key(request.query.strip()))
+    held = read_resources(parts.graph, [id])
+    if id not in held:
+        return None
+    conditions = request.model_dump(include=set(Conditions.model_fields))
+    others = similar(held[id], SimilarRequest(limit=request.limit, **conditions), parts).hits[: request.limit - 1]
+    return SearchAnswer(query=request.query, abstain=False, hits=(views.hit(held[id], 1.0), *others))
 
 
 def _read(request: SearchRequest, parts: Parts) -> Said:

@@ -61,14 +61,33 @@ def _close_to_the_metal(
     curriculum: Curriculum, targets: Sequence[str], device: str, known: Collection[str]
 ) -> list[str]:
     """The topics that explain a device, where the targets build on most of what these build on: who writes a kernel
-    must know the chip, who serves a model on it need not."""
-    at_hand = closure(curriculum, [*targets, *known], ())[0]
+    must know the chip, who serves a model on it need not. With them come the chip's own kinds of what the targets build
+    on, and a known language as it is on this chip."""
+    needed = closure(curriculum, targets, ())[0]
+    at_hand = needed | closure(curriculum, known, ())[0]
     explaining = []
     for slug in curriculum.explained_by(device):
         below = closure(curriculum, [slug], ())[0] - {slug}
-        if slug not in known and 2 * len(below & at_hand) >= len(below):
+        if 2 * len(below & at_hand) >= len(below):
             explaining.append(slug)
-    return explaining
+    if not explaining:
+        return []
+    own = [slug for slug in sorted(curriculum.features(device)) if _is_own_kind(curriculum, slug, needed)]
+    spoken = _spoken_there(curriculum, device, {*at_hand, *explaining})
+    return [slug for slug in dict.fromkeys([*explaining, *own, *spoken]) if slug not in known]
+
+
+def _is_own_kind(curriculum: Curriculum, feature: str, needed: Collection[str]) -> bool:
+    """Whether a feature that not all hardware has is a kind of something needed; that all belong to one area says
+    nothing."""
+    broader = curriculum.above(feature)[:-1]
+    return bool(curriculum.topics[feature].hardware) and not needed.isdisjoint(broader)
+
+
+def _spoken_there(curriculum: Curriculum, device: str, at_hand: Collection[str]) -> list[str]:
+    """What the device's vendor is programmed in, if all that it takes is at hand."""
+    topics = (topic for node in curriculum.lineage(device)[1:] for topic in curriculum.hardware[node].topics)
+    return [topic for topic in topics if topic not in at_hand and {*curriculum.topics[topic].requires} <= {*at_hand}]
 
 
 def _wanted(curriculum: Curriculum, text: str, nearest: Sequence[tuple[str, float]], answered: bool) -> list[str]:
@@ -97,8 +116,11 @@ def _headed(curriculum: Curriculum, text: str, relevance: Mapping[str, float]) -
 
 
 def _outside_names(curriculum: Curriculum, text: str) -> str:
-    named = {term for m in curriculum.topic_names.find(text, by_case=False, nested=True) for term in m.text.split()}
-    return " ".join(word for word in text.split() if word not in named)
+    kept, at = [], 0
+    for match in curriculum.topic_names.find(text, by_case=False, nested=True):
+        kept.append(text[at : match.start])
+        at = max(at, match.end)
+    return " ".join([*kept, text[at:]])
 
 
 def _is_area(curriculum: Curriculum, slug: str) -> bool:

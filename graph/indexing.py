@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from graph import views
+from graph.intent import kind_entity, person_entity
 from graph.lexical import encode_document, phrase, sparse
 from graph.models import Resource
 from graph.names import slug
@@ -61,7 +62,7 @@ def _point(graph: Subgraph, found: Resource, vector: Vector) -> Point:
         id=found.id,
         dense=np.frombuffer(vector.data, dtype="<f4"),
         words=encode_document(_fields(graph, found), WEIGHTS),
-        topics=sparse({link.slug: link.confidence for link in found.topics}),
+        topics=sparse(_entities(found)),
         payload=payload,
     )
 
@@ -70,6 +71,12 @@ def _text(found: Resource) -> str:
     """What phrases are looked for in; a sign that no phrase holds keeps them within one text."""
     texts = (found.title, *found.authors, *dict.fromkeys(m.note for m in found.mentions))
     return " | ".join(map(phrase, texts))
+
+
+def _entities(found: Resource) -> dict[str, float]:
+    """What a question may ask for by name: topics, the kind, people."""
+    asked = {link.slug: link.confidence for link in found.topics}
+    return asked | {kind_entity(found.kind): 1.0} | dict.fromkeys(map(person_entity, found.authors), 1.0)
 
 
 def _fields(graph: Subgraph, found: Resource) -> dict[str, list[str]]:

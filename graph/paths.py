@@ -8,22 +8,26 @@ from dataclasses import replace
 from functools import partial
 from math import sqrt
 
+import numpy as np
+from numpy.typing import NDArray
+
 from graph import goals, planner, search, views
 from graph.closure import closure
 from graph.curriculum import Curriculum, topic_ids
 from graph.errors import BudgetTooSmall
 from graph.goals import Goal
 from graph.models import (
+    Conditions,
     Hit,
     LearningPath,
     PathRequest,
     Resource,
-    SearchRequest,
 )
 from graph.names import slug_of
 from graph.path_words import in_words
 from graph.planner import Plan, Teacher
 from graph.ports import GraphStore
+from graph.records import Edge
 from graph.search import Parts
 from graph.situation import Situation
 
@@ -37,10 +41,12 @@ PART = 0.3  # what a topic gains for being part of a target
 NEAR = 0.2  # what a topic gains for standing next to the targets in the graph
 FEATURE = 0.1  # what a topic gains for being a feature of the hardware
 RELEVANT = 0.5  # part of the highest relevance from which a topic may be added where there is time
+ELSEWHERE = 0.75  # what is left of the relevance of what one chip alone has, to who names none
 LOOKED_AT = (12, 120, 1200)  # resources of a topic, the most direct: more where too few of the first suit
 ENOUGH = 6  # resources that suit: a step takes three, and steps may want the same
 UNHURRIED = 240  # minutes that may be added where no hours are given
 
+NAMED = 0.35  # likeness from which a resource that only names a topic may teach it, and how directly it then does
 FITTING = 0.5  # part of the best hit's score from which a resource answers the goal itself
 
 Teachers = Mapping[str, Sequence[Teacher]]  # by topic
@@ -58,20 +64,23 @@ def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
     known, warnings = goals.find_known(curriculum, request.know)
     device = goals.hardware_of(curriculum, request.goal, request.hardware)
     about = goals.without_hardware(curriculum, request.goal)
-    answer = search.search(SearchRequest(query=about, limit=HITS, hardware=device), parts)
-    near = answer.hits
+    asked = search.ask(about, search.filters(Conditions(hardware=device), curriculum), parts)
+    found = search.ranked(asked.query, parts.index, HITS)[:HITS]
+    near = search.hits(found, parts.graph)
     best = max((hit.score for hit in near), default=1.0) or 1.0
     fit = {hit.id: max(hit.score / best, 0.0) for hit in near}
-    relevance = _relevance(about, parts, near, fit)
+    relevance = _relevance(about, asked.query.dense, parts, near, fit)
     goal = goals.understand(
-        curriculum, request.goal, relevance, hardware=device, known=known, answered=not answer.abstain
+        curriculum, request.goal, relevance, hardware=device, known=known, answered=asked.answered_by(found)
     )
     relevance = _raised(curriculum, goal, relevance)
     case = Situation(request, goal, tuple(known), planner.mastered(curriculum, known), curriculum, relevance)
     return in_words(case, _plan(case, parts.graph, fit), warnings)
 
 
-def _relevance(text: str, parts: Parts, near: Sequence[Hit], fit: Mapping[str, float]) -> dict[str, float]:
+def _relevance(
+    text: str, meaning: NDArray[np.float32], parts: Parts, near: Sequence[Hit], fit: Mapping[str, float]
+) -> dict[str, float]:
     """How much each topic has to do with a goal: its likeness in meaning and in words, and how many of the best hits
     are about it. Topics that everything is about weigh less."""
     curriculum = parts.curriculum
@@ -83,7 +92,7 @@ def _relevance(text: str, parts: Parts, near: Sequence[Hit], fit: Mapping[str, f
     words = curriculum.topic_words.likeness(text)
     return {
         topic: cosine + IN_WORDS * words.get(topic, 0.0) + IN_HITS * shares[topic] / most
-        for topic, cosine in parts.meaning.likeness(parts.embedder.embed([text])[0]).items()
+        for topic, cosine in parts.meaning.likeness(meaning).items()
     }
 
 
@@ -127,16 +136,24 @@ def teachers(
 
 
 def _about(graph: GraphStore, ids: Collection[str], fit: Mapping[str, float]) -> Mapping[str, list[Teacher]]:
-    """Resources by each topic that they cover."""
+    """Resources by each topic that they cover; where none does, those that name it and are not far from it."""
     held = graph.read(sorted(ids))
-    by_topic: dict[str, list[Teacher]] = defaultdict(list)
+    covering: dict[str, list[Teacher]] = defaultdict(list)
+    naming: dict[str, list[Teacher]] = defaultdict(list)
     for id in sorted(held.nodes.keys() & ids):
         resource = views.resource(held, id)
         made_for = views.made_for(resource)
         for edge in held.out(id, "COVERS"):
             if edge.weight:
-                by_topic[slug_of(edge.target)].append(Teacher(resource, edge.weight, made_for, fit.get(id, 0.0)))
-    return by_topic
+                covering[slug_of(edge.target)].append(Teacher(resource, edge.weight, made_for, fit.get(id, 0.0)))
+            elif _names(edge):
+                naming[slug_of(edge.target)].append(Teacher(resource, NAMED, made_for, fit.get(id, 0.0)))
+    return defaultdict(list, naming | covering)
+
+
+def _names(edge: Edge) -> bool:
+    """Whether a resource names a topic in passing and is not far from it."""
+    return edge.body.get("confidence", 0.0) >= planner.SURELY and edge.body.get("likeness", 0.0) >= NAMED
 
 
 def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
@@ -179,7 +196,10 @@ def _further(case: Situation, found: Teachers) -> list[Teacher]:
 def _worth_adding(case: Situation) -> dict[str, float]:
     """Topics that have enough to do with the goal to be worth some time."""
     floor = RELEVANT * max(case.relevance.values(), default=0.0)
-    return {topic: value for topic, value in case.relevance.items() if value >= floor}
+    if case.goal.hardware:
+        return {topic: value for topic, value in case.relevance.items() if value >= floor}
+    general = {t: v if not case.curriculum.topics[t].hardware else v * ELSEWHERE for t, v in case.relevance.items()}
+    return {topic: value for topic, value in general.items() if value >= floor}
 
 
 def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import rustworkx as rx
 
@@ -140,13 +140,14 @@ def choose(
     hardware: str | None,
     mastered: Collection[str] = (),
 ) -> list[Choice]:
-    """The best resource for each group, none of them twice, and none too early if there is as good a one that presupposes
-    less. Where two groups want one resource, it goes to the one that would lose more without it."""
+    """The best resource for each group, and none too early if there is as good a one that presupposes less. Where two
+    groups want one resource, it goes to the one that would lose more without it; only who has no other reads it too."""
     learned = set(mastered)
     options = []
     for group in groups:
         learned.update(group)
         options.append(_timely(curriculum, ranked(curriculum, group, teachers, hardware), learned))
+    best = [pairs[0][1] if pairs else None for pairs in options]
     wants: dict[str, list[int]] = defaultdict(list)  # resource -> the groups that may take it
     for number, pairs in enumerate(options):
         for _, teacher in pairs:
@@ -163,7 +164,21 @@ def choose(
             for other in (one for one in wants[taken] if one not in chosen):
                 options[other] = [pair for pair in options[other] if pair[1].resource.id != taken]
                 heapq.heappush(heap, (-_regret(options[other]), other))
-    return [chosen[number] for number in range(len(groups))]
+    return _read_on([chosen[number] for number in range(len(groups))], best)
+
+
+def _read_on(choices: Sequence[Choice], best: Sequence[Teacher | None]) -> list[Choice]:
+    """The choices, with the best resource where all that there are have gone to others. It takes its time once."""
+    begun: set[str] = set()
+    result = []
+    for choice, first in zip(choices, best, strict=True):
+        main = choice.main or first
+        minutes = choice.minutes
+        if main:
+            minutes = 0 if main.resource.id in begun else main.minutes
+            begun.add(main.resource.id)
+        result.append(replace(choice, main=main, minutes=minutes))
+    return result
 
 
 def _timely(
@@ -234,6 +249,8 @@ def improve(cheap: Sequence[Choice], best: Sequence[Choice], spare: int) -> list
         old, new = cheap[at], best[at]
         if not (old.main and new.main) or new.main.resource.id in used or shared[old.main.resource.id] > 1:
             continue
+        if new.minutes < new.main.minutes:
+            continue  # it goes on with what another step begins
         if extra <= spare:
             result[at] = new
             used.add(new.main.resource.id)

@@ -59,7 +59,7 @@ class GraphStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sparse:
-    """A sparse vector: ids of words or topics, ascending, and their weights."""
+    """A sparse vector: ids of words or of what is asked for, ascending, and their weights."""
 
     indices: tuple[int, ...]
     values: tuple[float, ...]
@@ -67,9 +67,10 @@ class Sparse:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One resource in the search index: its meaning, its words, its topics, and the fields that filters look at.
+    """One resource in the search index: its meaning, its words, what it is about, and the fields that filters look at.
 
-    The store multiplies weights of words by their inverse document frequency; weights of topics stay as they are.
+    The store multiplies weights of words by their inverse document frequency; weights of topics (and of
+    kinds and people, see graph/intent.py) stay as they are.
     """
 
     id: str

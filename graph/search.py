@@ -18,6 +18,7 @@ from graph.lexical import encode_query, sparse
 from graph.meaning import TopicVectors
 from graph.models import Conditions, Hit, Resource, SearchAnswer, SearchRequest
 from graph.ports import Embedder, Filters, GraphStore, Scored, VectorQuery, VectorStore
+from graph.query_adapter import QueryAdapter
 from graph.vocabulary import Vocabulary
 
 # How a hit's score is put together, see `VectorQuery`. Words and topics together weigh about as much as meaning.
@@ -82,13 +83,13 @@ def search(request: SearchRequest, parts: Parts) -> SearchAnswer:
 def ask(words: str, filters: Filters, parts: Parts) -> Asked:
     """The question that words ask of what meets the filters."""
     text = parts.vocabulary.mend(words)
-    dense = parts.embedder.embed([text])[0]
+    dense = QueryAdapter.of(parts.embedder.identity)(parts.embedder.embed([text])[0])
     terms = encode_query(text)
     topics = topics_asked(text, dense, parts)
     query = VectorQuery(
         dense=dense,
         words=terms,
-        topics=sparse(topics),
+        topics=sparse({**topics, **parts.vocabulary.intent.find(text)}),
         words_half=WORD_HALF * max(1, len(terms.indices)),
         words_weight=WORDS_WEIGHT,
         topics_weight=TOPICS_WEIGHT,

@@ -11,6 +11,7 @@ from functools import cached_property
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
+from graph.intent import Intent
 from graph.lexical import STOP
 from graph.records import Node
 
@@ -25,6 +26,7 @@ class Vocabulary:
     """Words in lower case with how often they occur."""
 
     words: Mapping[str, int]
+    people: tuple[str, ...] = ()  # who wrote what is stored
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Vocabulary:
@@ -35,7 +37,13 @@ class Vocabulary:
     @classmethod
     def read(cls, nodes: Iterable[Node]) -> Vocabulary:
         """From the node that holds it; nothing is known where there is none."""
-        return cls({word: count for node in nodes for word, count in node.body["words"].items()})
+        bodies = [node.body for node in nodes]
+        words = {word: count for body in bodies for word, count in body["words"].items()}
+        return cls(words, tuple(name for body in bodies for name in body.get("people", ())))
+
+    @cached_property
+    def intent(self) -> Intent:
+        return Intent(self.people)
 
     def mend(self, text: str) -> str:
         """The text with each unknown word replaced by the known one it was surely meant for."""

@@ -24,7 +24,7 @@ from ingest.ontology import Ontology
 from ingest.people import author_label
 from ingest.resolve import Work, resolve
 
-VERSION = 2  # raised whenever the same documents give another graph than before
+VERSION = 3  # raised whenever the same documents give another graph than before
 
 
 @dataclass(frozen=True)
@@ -210,14 +210,16 @@ def _entry_records(entry: DevlogEntry, linker: Linker, named: Mapping[tuple[str,
 
 
 def _vocabulary(drafted: Draft) -> Records:
-    """One node with every word in use."""
+    """One node with every word in use and everybody who wrote something."""
     topics = drafted.ontology.topics.values()
     texts = [text for topic in topics for text in (topic.name, *topic.aliases, topic.summary, *topic.asks)]
     texts += [name for node in drafted.ontology.hardware.values() for name in (node.name, *node.aliases)]
     for document in drafted.documents:
         for mention in document.mentions:
             texts += [mention.title, mention.note, *mention.authors, *mention.section]
-    yield Node(node_id("Vocabulary", "words"), "Vocabulary", "words", {"words": dict(Vocabulary.of(texts).words)})
+    authors = {name.lstrip("@") for work in drafted.works for name in work.authors if author_label(name) == "Person"}
+    body = {"words": dict(Vocabulary.of(texts).words), "people": sorted(authors)}
+    yield Node(node_id("Vocabulary", "words"), "Vocabulary", "words", body)
 
 
 def _work_text(work: Work) -> str:

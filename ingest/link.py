@@ -21,6 +21,7 @@ from ingest.resolve import Work
 CONFIDENCE = {"title": 1.0, "note": 0.8, "address": 0.7, "section": 0.5}
 SURE = 0.7  # a name found where it tells this much needs no likeness beside it
 ALIKE = 0.5  # cosine from which two texts may be about one thing
+NEAREST_OF_ALL = 0.68  # the same for a topic that no work names: among many works the nearest is near by chance
 MOST_ALIKE = 2  # links by likeness that a work or topic may get
 
 
@@ -64,7 +65,7 @@ class Linker:
         for slug in sorted(self.ontology.topics.keys() - taught):
             for id, cosine in nlargest(MOST_ALIKE, ((id, likeness[id][slug]) for id in linked), key=itemgetter(1)):
                 work, links = linked[id]
-                links += self._alike(work, links, [(slug, cosine)])
+                links += self._alike(work, links, [(slug, cosine)] if cosine >= NEAREST_OF_ALL else ())
         return list(linked.values())
 
     def _alike(self, work: Work, links: Sequence[Link], near: Iterable[tuple[str, float]]) -> list[Link]:

@@ -70,9 +70,10 @@ def _say(lines: Iterable[str]) -> int:
 
 def _check(kernels: Mapping[str, Kernel], options: argparse.Namespace) -> int:
     kernel = _one(kernels, options.slug)
-    ids = [one.id for one in kernel.variants if one.lang in ("torch", "triton")]
+    ids = runner.checkable(kernel)
     if options.variant not in (None, *ids):
-        raise _Unknown(f"{kernel.slug} has no variant {options.variant!r} to check; it has {', '.join(ids) or 'none'}")
+        known = ", ".join(ids) or "none"
+        raise _Unknown(f"{kernel.slug} has no variant {options.variant!r} to check here; it has {known}")
     verdicts = runner.check(kernel, options.file, options.variant)
     _say(str(verdict) for verdict in verdicts)
     if not verdicts:

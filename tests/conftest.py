@@ -74,15 +74,24 @@ def starter(starter_folder: Path) -> Iterator[Library]:
 
 
 @pytest.fixture(scope="session")
-def real(ontology: Ontology, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    """A library over all starter lists, embedded by the bundled model: half a minute, once."""
-    from api.bootstrap import open_library, open_stores
+def real_folder(ontology: Ontology, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with all starter lists, embedded by the bundled model: half a minute, once. Read it only."""
+    from api.bootstrap import open_stores
     from api.settings import Settings
     from ingest import pipeline
     from ingest.readers import read_file
 
-    settings = Settings(data=tmp_path_factory.mktemp("real"), _env_file=None)  # type: ignore[call-arg]
+    folder = tmp_path_factory.mktemp("real")
     lists = [read_file(path) for path in sorted(CORPUS.iterdir()) if path.suffix in (".md", ".txt")]
-    pipeline.ingest(lists, open_stores(settings), ontology)
-    with closing(open_library(settings)) as library:
+    pipeline.ingest(lists, open_stores(Settings(data=folder, _env_file=None)), ontology)  # type: ignore[call-arg]
+    return folder
+
+
+@pytest.fixture(scope="session")
+def real(real_folder: Path) -> Iterator[Library]:
+    """A library over all starter lists, embedded by the bundled model."""
+    from api.bootstrap import open_library
+    from api.settings import Settings
+
+    with closing(open_library(Settings(data=real_folder, _env_file=None))) as library:  # type: ignore[call-arg]
         yield library

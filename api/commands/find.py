@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
@@ -251,7 +252,8 @@ def show(
 ) -> None:
     """Show one topic, piece of hardware, kernel or resource.
 
-    A name that fits several is taken as a topic first, then as hardware, then as a kernel, then as a resource.
+    A name that fits several is taken as a topic first, then as hardware, then as a kernel, then as a resource; but the
+    slug of a kernel means the kernel where it is only another name of a topic.
     """
     with session.library() as library:
         session.out.one(_find(library, " ".join(name)), render.anything)
@@ -327,12 +329,20 @@ def _split(names: Iterable[str]) -> list[str]:
 def _find(library: Library, name: str) -> TopicPage | Hardware | KernelPage | Resource:
     """The first thing of that name; the names nearest to it, of whatever sort, if there is none."""
     nearest: list[str] = []
-    for look_up in (library.topic, lambda name: _hardware(library, name), library.kernel, library.resource):
+    topic, hardware = partial(_topic, library), partial(_hardware, library)
+    for look_up in (topic, hardware, library.kernel, library.resource):
         try:
             return look_up(name)
         except UnknownName as error:
             nearest += error.nearest
     raise UnknownName("topic, hardware, kernel or resource", name, list(dict.fromkeys(nearest)))
+
+
+def _topic(library: Library, name: str) -> TopicPage | KernelPage:
+    """The topic called so; the kernel whose slug is but another name of the topic, as “vector-add” is."""
+    found = library.topic(name)
+    is_kernel = found.topic.slug != name and name in library.curriculum.kernels
+    return library.kernel(name) if is_kernel else found
 
 
 def _hardware(library: Library, name: str) -> Hardware:

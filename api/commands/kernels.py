@@ -1,8 +1,8 @@
-"""Commands for the reference kernels: list, show, check, bench, roofline. The work is done in kernels_ref."""
+"""Commands for the reference kernels: list, show, check, measure, roofline. The work is done in kernels_ref."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +20,7 @@ _group = typer.Typer(no_args_is_help=True, help="Reference kernels to read, run,
 commands.add_typer(_group, name="kernels")
 
 Slug = Annotated[str, typer.Argument(help="A kernel; `warpath kernels list` names them.", metavar="KERNEL")]
+Out = Annotated[Path, typer.Option(help="Folder for the records.", metavar="FOLDER")]
 
 
 @command(_group, "warpath kernels list", "warpath kernels list --json | jq -r .slug")
@@ -63,8 +64,8 @@ def check(
     found = _one(kernel)
     if file is not None and not file.is_file():
         raise BadRequest(f"There is no file {file}.", hint="--file takes a Python file with run(**inputs).")
-    if variant not in (None, *(one.id for one in found.variants if one.lang in ("torch", "triton"))):
-        raise UnknownName("variant to check", str(variant), [one.id for one in found.variants])
+    if variant not in (None, *(ids := runner.checkable(found))):
+        raise UnknownName("variant to check here", str(variant), [*ids])
     verdicts = runner.check(found, file, variant)
     for verdict in verdicts:
         if session.out.as_json:
@@ -78,22 +79,37 @@ def check(
 
 
 @command(_group, "warpath kernels bench softmax --out measured")
-def bench(
-    session: Session,
-    kernel: Slug,
-    out: Annotated[Path, typer.Option(help="Folder for the records.", metavar="FOLDER")] = Path("measured"),
-) -> None:
+def bench(session: Session, kernel: Slug, out: Out = Path("measured")) -> None:
     """Race a kernel's variants against torch on this machine's GPU."""
     from kernels_ref.lib import runner
 
-    try:
-        for line in runner.bench(_one(kernel), out):
-            session.out.say(line)
-    except runner.NoGpu as error:
-        hint = "`warpath kernels check` needs none."
-        raise BadRequest("There is no GPU here that torch can use.", hint=hint) from error
-    for path in sorted((out / kernel / "results").glob("*.json")):
-        session.out.record({"file": str(path)}) if session.out.as_json else print(path)
+    _measure(session, runner.bench(_one(kernel), out), out / kernel / "results")
+
+
+@command(_group, "warpath kernels profile softmax --out measured")
+def profile(session: Session, kernel: Slug, out: Out = Path("measured")) -> None:
+    """Read Nsight Compute's counters of each step on this machine's GPU."""
+    from kernels_ref.lib import runner
+
+    _measure(session, runner.profile(_one(kernel), out), out / kernel / "results" / "counters")
+
+
+@command(_group, "warpath kernels sanitize softmax --out measured")
+def sanitize(session: Session, kernel: Slug, out: Out = Path("measured")) -> None:
+    """Run each step under compute-sanitizer on this machine's GPU: memcheck, racecheck, initcheck."""
+    from kernels_ref.lib import runner
+
+    errors = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal errors
+        for line, count in runner.sanitize(_one(kernel), out):
+            errors += count
+            yield line
+
+    _measure(session, lines(), out / kernel / "results" / "sanitizer")
+    if errors:
+        raise typer.Exit(INPUT_FAILED)
 
 
 @command(_group, "warpath kernels roofline mla-decode --hardware h100-sxm")
@@ -119,6 +135,22 @@ def roofline(
                 {"workload": workload.id, "flops": estimate.flops, "bytes": estimate.bytes,
                  "floor_seconds": least.seconds, "bound": least.bound}
             )  # fmt: skip
+
+
+def _measure(session: Session, lines: Iterable[str], folder: Path) -> None:
+    """Says each line as it comes, then the files of records."""
+    from kernels_ref.lib import runner, tools
+
+    try:
+        for line in lines:
+            session.out.say(line)
+    except runner.NoGpu as error:
+        hint = "`warpath kernels check` needs none."
+        raise BadRequest("There is no GPU here that torch can use.", hint=hint) from error
+    except tools.ToolFailed as error:
+        raise BadRequest(f"{error}.") from error
+    for path in sorted(folder.glob("*.json")):
+        session.out.record({"file": str(path)}) if session.out.as_json else print(path)
 
 
 def _all() -> dict[str, Kernel]:

@@ -139,7 +139,7 @@ def _gpu(target: str) -> GPUTarget:
 def _read(binary: Any, target: str) -> Compiled:
     name, shared = binary.metadata.name, int(binary.metadata.shared)
     if target.startswith("cuda"):
-        usage = _usage(binary.asm["cubin"])
+        usage = usage_of(binary.asm["cubin"])
         return Compiled(name, target, binary.asm["ptx"], usage["REG"], usage["LOCAL"] + usage["STACK"], shared)
     text = binary.asm["amdgcn"]
     spilled = _field(text, ".vgpr_spill_count:") + _field(text, ".sgpr_spill_count:")
@@ -147,14 +147,14 @@ def _read(binary: Any, target: str) -> Compiled:
     return Compiled(name, target, text, _field(text, ".vgpr_count:"), scratch, shared)
 
 
-def _usage(cubin: bytes) -> dict[str, int]:
-    """REG, STACK, LOCAL and their like as cuobjdump prints them."""
+def usage_of(cubin: bytes) -> dict[str, int]:
+    """REG, STACK, LOCAL and their like as cuobjdump prints them; of several kernels, the most that one takes."""
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
         command = [str(_CUOBJDUMP), "--dump-resource-usage", file.name]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603
-    return {name: int(number) for name, number in re.findall(r"\b([A-Z]+):(\d+)", text)}
+    return dict(sorted((name, int(number)) for name, number in re.findall(r"\b([A-Z]+):(\d+)", text)))
 
 
 def _field(text: str, name: str) -> int:

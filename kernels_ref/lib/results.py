@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -201,20 +202,35 @@ def _plot(points: Sequence[Point], run: Run, path: Path) -> None:
         figure = Figure(figsize=(9, 6), layout="constrained")
         axes: Any = figure.add_subplot()
         _roofs(axes, run, [x for _, x, _ in points])
-        named: set[str] = set()
-        for name, intensity, rate in points:
+        for _, intensity, rate in points:
             axes.plot(intensity, rate, "o", markersize=4, color="black")
-            kernel = name.split()[0]
-            if kernel not in named:  # one label a kernel: above the slope for those that lie on it, else below
-                on_slope = 1e12 * rate > 0.85 * run.ceilings[MEMORY] * intensity
-                shift, side = ((-6, 2), "right") if on_slope else ((6, -9), "left")
-                axes.annotate(kernel, (intensity, rate), textcoords="offset points", xytext=shift, ha=side)
-            named.add(kernel)
+        for label, (intensity, rate) in _labels(points).items():
+            shift, side = _beside(run, intensity, rate)
+            axes.annotate(label, (intensity, rate), textcoords="offset points", xytext=shift, ha=side)
         axes.margins(x=0.12)
         axes.set(xscale="log", yscale="log", xlabel="FLOP per byte of compulsory traffic", ylabel="TFLOP/s")
         axes.set_title(f"{run.hw}: the fastest variants under the ceilings measured on {run.date}")
         axes.grid(which="both", linewidth=0.2)
         figure.savefig(path, format="svg", metadata={"Date": None})
+
+
+def _labels(points: Iterable[Point]) -> dict[str, tuple[float, float]]:
+    """A label for the points of a kernel that lie close together; at a second place it names the workload too."""
+    labels: dict[str, tuple[float, float]] = {}
+    for name, intensity, rate in points:
+        slug = name.split()[0]
+        places = [place for label, (place, _) in labels.items() if label.split()[0] == slug]
+        if all(abs(math.log(intensity / place)) > 1 for place in places):
+            labels[name if places else slug] = intensity, rate
+    return labels
+
+
+def _beside(run: Run, intensity: float, rate: float) -> tuple[tuple[int, int], str]:
+    """Where a label crosses no roof: left of the slope, over a flat roof that its point touches, else below."""
+    flat = [1e12 * rate / roof for name, roof in run.ceilings.items() if not name.startswith(MEMORY)]
+    if 1e12 * rate > 0.85 * run.ceilings[MEMORY] * intensity:
+        return (-6, 2), "right"
+    return ((0, 14), "center") if any(0.85 < share < 1.1 for share in flat) else ((6, -9), "left")
 
 
 def _roofs(axes: Any, run: Run, intensities: Sequence[float]) -> None:
@@ -241,8 +257,18 @@ def _cell(record: Record | None) -> str:
     if record is None:
         return "-"
     ratio = record.get("ratio_vs_baseline")
-    beside = f", {ratio:.2f}× eager" if ratio and record["variant"] != record.get("baseline") else ""
-    return f"{record['median_us']:.4g} µs, {record['pct_ceiling']:.0f} %{beside}"
+    beside = f", {_short(ratio, 2)}× eager" if ratio and record["variant"] != record.get("baseline") else ""
+    return f"{_time(record['median_us'])}, {_short(record['pct_ceiling'], 0)} %{beside}"
+
+
+def _time(microseconds: float) -> str:
+    return f"{microseconds:.4g} µs" if microseconds < 10_000 else f"{microseconds / 1000:.4g} ms"
+
+
+def _short(number: float, places: int) -> str:
+    """So many places, more where they would all be zero."""
+    text = f"{number:.{places}f}"
+    return text if float(text) else f"{number:.1g}"
 
 
 def _said(*command: str) -> str | None:

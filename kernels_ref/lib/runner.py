@@ -5,6 +5,7 @@ Only what a command needs is imported when it runs: listing kernels loads neithe
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -66,11 +67,17 @@ def check(kernel: Kernel, file: Path | None = None, variant: str | None = None) 
     """
     if file is not None:
         return _verdicts(kernel, [str(file.resolve())])
-    steps = {one.id: one.file for one in kernel.variants if one.lang in ("torch", "triton")}
+    steps = checkable(kernel)
     if variant is not None:
         return _verdicts(kernel, [steps[variant]])
     bugs = [one.file for one in kernel.wrong if one.file.endswith(".py")]
     return [*_verdicts(kernel, list(steps.values())), *_verdicts(kernel, bugs, planted=True)]
+
+
+def checkable(kernel: Kernel) -> dict[str, str]:
+    """Variant -> its file, of those that run here: torch and Triton anywhere, CUDA C++ with a GPU and nvcc."""
+    here = ("torch", "triton", "cuda") if has_gpu() and shutil.which("nvcc") else ("torch", "triton")
+    return {one.id: one.file for one in kernel.variants if one.lang in here}
 
 
 def _verdicts(kernel: Kernel, files: Sequence[str], planted: bool = False) -> list[Verdict]:

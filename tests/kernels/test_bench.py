@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 import torch
+from typer.testing import CliRunner
 
+from api.cli import app
 from kernels_ref.__main__ import main
 from kernels_ref.lib import bench, ceilings, results, runner
 from kernels_ref.lib.kernel import Tolerance, Workload
@@ -201,6 +203,25 @@ def test_what_needs_a_gpu_says_clearly_that_there_is_none(
     monkeypatch.setattr(runner, "has_gpu", lambda: False)
     assert main([command, "softmax"]) == 1
     assert f"{command} needs a GPU" in capsys.readouterr().err
+    done = CliRunner().invoke(app, ["kernels", command, "softmax"])
+    assert done.exit_code != 0
+    assert "There is no GPU here" in done.stderr
+
+
+def test_sanitize_fails_where_a_tool_found_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [("softmax memcheck: 2 errors in v1", 2), ("softmax racecheck: 0 errors in v1", 0)]
+    monkeypatch.setattr(runner, "sanitize", lambda kernel, out: iter(found))
+    done = CliRunner().invoke(app, ["kernels", "sanitize", "softmax"])
+    assert done.exit_code == 1
+    assert "memcheck: 2 errors" in done.stderr
+
+
+def test_steps_in_cuda_are_checked_where_they_can_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "has_gpu", lambda: True)
+    monkeypatch.setattr(runner.shutil, "which", lambda tool: f"/bin/{tool}")
+    assert "v6" in runner.checkable(KERNELS["softmax"])
+    monkeypatch.setattr(runner, "has_gpu", lambda: False)
+    assert "v6" not in runner.checkable(KERNELS["softmax"])
 
 
 def test_bench_all_says_clearly_that_there_is_no_gpu(
@@ -258,6 +279,8 @@ def test_a_ladder_shows_what_was_measured(measured: results.Log, tmp_path: Path)
     assert "2-28 on h200-sxm" in table.splitlines()[0]
     assert "| 800 µs, 94 %, 1.01× eager |" in table
     assert table.splitlines()[-1].endswith("| - |")
+    measured.add(RECORD | {"median_us": 615_400.0, "pct_ceiling": 0.16, "ratio_vs_baseline": 0.0016})
+    assert "| 615.4 ms, 0.2 %, 0.002× eager |" in results.ladder(ADD, results.read(tmp_path))
 
 
 def test_counters_are_shown_for_the_longest_launch_and_bytes_for_all(measured: results.Log, tmp_path: Path) -> None:
@@ -280,6 +303,11 @@ def test_the_roofline_is_drawn_the_same_each_time(measured: results.Log, tmp_pat
     assert first == second
     assert "vector-add" in first
     assert not results.draw_roofline([kernel], "b200", tmp_path / "c.svg")
+
+
+def test_a_kernel_has_a_label_for_each_place_on_the_roofline() -> None:
+    points = [("gemm large", 2700.0, 700.0), ("gemm wide", 2500.0, 690.0), ("gemm thin", 63.0, 250.0)]
+    assert results._labels(points) == {"gemm": (2700.0, 700.0), "gemm thin": (63.0, 250.0)}
 
 
 def test_readme_ladders_are_fresh() -> None:

@@ -50,6 +50,37 @@ def test_topics_that_are_named_are_the_goal(shipped: Curriculum, text: str, targ
 
 
 @pytest.mark.parametrize(
+    ("text", "no_target"),
+    [
+        ("write my first CUDA kernels, then a fast softmax", "rl-for-kernels"),
+        ("serve a model with vLLM", "multi-lora-serving"),
+        ("profile my model", "open-models"),
+    ],
+)
+def test_a_word_in_passing_calls_no_topic(shipped: Curriculum, text: str, no_target: str) -> None:
+    """Neither a word of a name, whatever sign follows it, nor what one does, nor what all is about."""
+    all_near = dict.fromkeys(shipped.topics, goals.MEANT - 0.1) | {no_target: goals.CENTRAL - 0.1}
+
+    assert no_target not in understood(shipped, text, all_near).targets
+
+
+def test_who_writes_a_kernel_for_a_chip_learns_its_kinds_of_what_the_kernel_builds_on(shipped: Curriculum) -> None:
+    """Hopper's tensor core instructions for a GEMM, and not for a chip without them nor for who serves a model."""
+    targets = [understood(shipped, text).targets for text in ("FP8 GEMM on an H100", "FP8 GEMM on an L40S")]
+    serving = understood(shipped, "vLLM on an H100").targets
+
+    assert ["wgmma" in found for found in (*targets, serving)] == [True, False, False]
+
+
+def test_a_known_language_is_learned_as_it_is_on_the_chip(shipped: Curriculum) -> None:
+    """Triton on AMD by who knows Triton, and no HIP by who knows no C++."""
+    targets = understood(shipped, "an MLA decode kernel on MI355X", known=["triton"]).targets
+
+    assert "triton-on-amd" in targets
+    assert "hip-programming" not in targets
+
+
+@pytest.mark.parametrize(
     ("text", "device"),
     [
         ("softmax on an H100", "h100-sxm"),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph.models import DevlogEntry, Hardware, Link, Mention, Topic
-from ingest.link import ALIKE, CONFIDENCE, Linker
+from ingest.link import ALIKE, NEAREST_OF_ALL, CONFIDENCE, Linker
 from ingest.ontology import Ontology, load_ontology
 from ingest.readers import read_file
 from ingest.resolve import Work, resolve
@@ -118,11 +118,13 @@ def test_likeness_helps_a_work_that_names_nothing_and_only_where_it_is_near() ->
 
 
 def test_a_topic_that_no_work_names_gets_the_nearest_works() -> None:
-    """A gap in the lists is bridged where something comes close."""
+    """A gap in the lists is bridged where something comes close, and stays one where the nearest is far."""
     named = work(title="GEMM")
-    ((_, links),) = SMALL.topics_of_all([named], {named.id: {"tma": 0.6, "gemm": 0.2}})
+    ((_, unbridged),) = SMALL.topics_of_all([named], {named.id: {"tma": NEAREST_OF_ALL - 0.01, "gemm": 0.2}})
+    ((_, links),) = SMALL.topics_of_all([named], {named.id: {"tma": 0.7, "gemm": 0.2}})
 
-    assert said(links) == [("gemm", 1.0, "title: “GEMM”"), ("tma", 0.6, "close in meaning (0.60)")]
+    assert said(links) == [("gemm", 1.0, "title: “GEMM”"), ("tma", 0.7, "close in meaning (0.70)")]
+    assert [link.slug for link in unbridged] == ["gemm"]
 
 
 def test_a_post_is_linked_by_its_words() -> None:

@@ -189,7 +189,7 @@ def test_who_knows_a_topic_knows_what_it_builds_on() -> None:
 
 @given(st.data())
 @settings(max_examples=60)
-def test_nothing_made_for_other_hardware_is_chosen_and_nothing_twice(data: st.DataObject) -> None:
+def test_nothing_made_for_other_hardware_is_chosen_and_nothing_is_counted_twice(data: st.DataObject) -> None:
     """Neither as the main resource nor as an alternative."""
     found = data.draw(curricula())
     made = st.sampled_from([(), ("hopper",), ("h100",), ("amd",), ("mi300x",), ("nvidia",), ("hopper", "amd")])
@@ -197,9 +197,9 @@ def test_nothing_made_for_other_hardware_is_chosen_and_nothing_twice(data: st.Da
     teachers = {slug: data.draw(st.lists(st.sampled_from(pool), max_size=4)) for slug in found.topics}
     hardware = data.draw(st.sampled_from(["h100", "mi300x", "nvidia"]))
     chosen = planner.choose(found, planner.order(found, set(found.topics)), teachers, hardware)
-    main = [choice.main.resource.id for choice in chosen if choice.main]
+    begun = {choice.main.resource.id: choice.main.minutes for choice in chosen if choice.main}
 
-    assert len(main) == len(set(main))
+    assert sum(choice.minutes for choice in chosen if choice.main) == sum(begun.values())
     for choice in chosen:
         for one in (choice.main, *choice.alternatives):
             assert not one or not one.made_for or found.compatible(hardware) & set(one.made_for)
@@ -227,6 +227,17 @@ def test_the_more_direct_better_explaining_fitting_resource_is_chosen(
 ) -> None:
     """And by name where all else is equal, so that plans repeat."""
     assert chosen({"a": [other, best]}, hardware)[0] == best.resource.id
+
+
+def test_a_topic_whose_only_resource_another_step_wants_more_goes_on_with_it() -> None:
+    """It is no gap, and takes no time again; a topic that has another resource takes that."""
+    found, both, other = needing(a="b", b="c"), teacher("both"), teacher("other", directness=0.5)
+    teachers = {"a": [both], "b": [teacher("both", directness=0.9)], "c": [teacher("both", directness=0.8), other]}
+
+    chosen = planner.choose(found, planner.order(found, {"a", "b", "c"}), teachers, None)
+
+    read = [(choice.topics, choice.main.resource.id, choice.minutes) for choice in chosen if choice.main]
+    assert read == [(("c",), "other", 30), (("b",), "both", 30), (("a",), "both", 0)]
 
 
 def test_a_topic_without_a_resource_stays_in_the_plan() -> None:

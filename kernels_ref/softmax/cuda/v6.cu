@@ -7,7 +7,8 @@ constexpr int WARPS = THREADS / 32, MOST_BLOCKS = 16;
 constexpr unsigned EVERYONE = 0xffffffffu, NOTHING = 0xff80ff80u;  // -inf twice
 constexpr float LOG2_E = 1.44269504f;
 
-// The maximum of some scores times log2(e), and the sum of their exponentials relative to it.
+// The maximum of some scores times log2(e), and the sum of their exponentials relative to it. Scores stay below 2.3e38:
+// beyond, the product is infinite.
 struct __align__(8) Part {
   float top, total;
 };
