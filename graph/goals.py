@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from graph.closure import closure
@@ -63,10 +63,12 @@ def _close_to_the_metal(
     """The topics that explain a device, where the targets build on most of what these build on: who writes a kernel
     must know the chip, who serves a model on it need not. With them come the chip's own kinds of what the targets build
     on, and a known language as it is on this chip."""
-    needed = closure(curriculum, targets, ())[0]
+    explained_by = curriculum.explained_by(device)
+    others = [slug for slug in targets if slug not in explained_by]  # to name a chip is not to write for it
+    needed = closure(curriculum, others, ())[0]
     at_hand = needed | closure(curriculum, known, ())[0]
     explaining = []
-    for slug in curriculum.explained_by(device):
+    for slug in explained_by:
         below = closure(curriculum, [slug], ())[0] - {slug}
         if 2 * len(below & at_hand) >= len(below):
             explaining.append(slug)
@@ -77,7 +79,7 @@ def _close_to_the_metal(
     return [slug for slug in dict.fromkeys([*explaining, *own, *spoken]) if slug not in known]
 
 
-def _is_own_kind(curriculum: Curriculum, feature: str, needed: Collection[str]) -> bool:
+def _is_own_kind(curriculum: Curriculum, feature: str, needed: Set[str]) -> bool:
     """Whether a feature that not all hardware has is a kind of something needed; that all belong to one area says
     nothing."""
     broader = curriculum.above(feature)[:-1]

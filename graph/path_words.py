@@ -48,7 +48,8 @@ def _for_neighbours(case: Situation, plan: Plan) -> Iterable[str]:
         made_for = case.curriculum.kernels[slug].hardware
         if case.goal.hardware and made_for and case.curriculum.compatible(case.goal.hardware).isdisjoint(made_for):
             names = ", ".join(case.curriculum.hardware[one].name for one in made_for)
-            yield f"The kernel {slug} is for {names}, a neighbour of {case.curriculum.hardware[case.goal.hardware].name}."
+            own = case.curriculum.hardware[case.goal.hardware].name
+            yield f"The kernel {slug} is for {names}, a neighbour of {own}."
 
 
 def _certificate(case: Situation, plan: Plan) -> Certificate:

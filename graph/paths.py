@@ -153,7 +153,8 @@ def _about(graph: GraphStore, ids: Collection[str], fit: Mapping[str, float]) ->
 
 def _names(edge: Edge) -> bool:
     """Whether a resource names a topic in passing and is not far from it."""
-    return edge.body.get("confidence", 0.0) >= planner.SURELY and edge.body.get("likeness", 0.0) >= NAMED
+    confidence, likeness = (float(edge.body.get(part, 0.0)) for part in ("confidence", "likeness"))
+    return confidence >= planner.SURELY and likeness >= NAMED
 
 
 def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:

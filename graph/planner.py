@@ -288,8 +288,8 @@ def kernels(
     hardware: str | None,
 ) -> dict[int, list[str]]:
     """Reference kernels to read and run, by the step after which they can be, easier ones first: those about a target,
-    most of whose topics are taught or known by then, and exercises on what the path teaches. None is for other hardware,
-    though one for a neighbour will do."""
+    most of whose topics are taught or known by then, and exercises on what the path teaches. None is for other
+    hardware, though one for a neighbour will do."""
     usable = curriculum.compatible(hardware) | curriculum.neighbours(hardware) if hardware else frozenset()
     place = {topic: number for number, choice in enumerate(choices) for topic in choice.topics}
     ready = {*place, *learned}

@@ -1,8 +1,8 @@
 """What a question means in this field: a small correction of the model's vectors of questions.
 
-To a general model “the chip waits for its memory” is about anything but bandwidth. A matrix of our own, trained on what
-topics are asked for (`bench/query_adapter`), turns the vector of a question towards what answers it; vectors of documents
-stay as they are. It belongs to one model and leaves vectors of others alone.
+To a general model “the chip waits for its memory” is about anything but bandwidth. A matrix of our own, trained on
+what topics are asked for (`bench/query_adapter`), turns the vector of a question towards what answers it; vectors of
+documents stay as they are. It belongs to one model and leaves vectors of others alone.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from graph.models import EdgeType, Label
 Body = Mapping[str, Any]
 
 LEAST_CENTRAL = 0.1  # what a title names counts for something, however far in meaning
-IN_PASSING = 0.6  # centrality below which a topic that no title names is not what a resource is about
+IN_PASSING = 0.53  # centrality below which a topic that no title names is not what a resource is about
 
 
 def digest(*parts: object) -> str:

@@ -112,8 +112,11 @@ class SqliteGraph:
     def _connection(self) -> sqlite3.Connection:
         if not hasattr(self._local, "db"):
             opened = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            for pragma in sql.PRAGMAS:
-                opened.execute(pragma)
+            try:
+                for pragma in sql.PRAGMAS:
+                    opened.execute(pragma)
+            except UnicodeDecodeError as error:  # the driver quotes what is damaged
+                raise sqlite3.DatabaseError(str(error)) from error
             self._local.db = opened  # only now: one without its pragmas would not check what it is given
         db: sqlite3.Connection = self._local.db
         return db

@@ -57,7 +57,7 @@ def settings(neo4j: servers.Neo4jServer, tmp_path: Path) -> Iterator[Settings]:
 
 def start(settings: Settings, *arguments: str) -> subprocess.Popen[str]:
     """A worker on the same servers."""
-    given = settings.model_dump(mode="json", exclude_none=True, exclude={"ontology"})
+    given = settings.model_dump(mode="json", exclude_defaults=True)
     given["graph_password"] = settings.graph_password.get_secret_value()
     return subprocess.Popen(
         [sys.executable, "-m", "tests.e2e.server_worker", *arguments],

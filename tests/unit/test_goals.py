@@ -54,7 +54,7 @@ def test_topics_that_are_named_are_the_goal(shipped: Curriculum, text: str, targ
     [
         ("write my first CUDA kernels, then a fast softmax", "rl-for-kernels"),
         ("serve a model with vLLM", "multi-lora-serving"),
-        ("profile my model", "open-models"),
+        ("quantize my model", "open-models"),
     ],
 )
 def test_a_word_in_passing_calls_no_topic(shipped: Curriculum, text: str, no_target: str) -> None:

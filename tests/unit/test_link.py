@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph.models import DevlogEntry, Hardware, Link, Mention, Topic
-from ingest.link import ALIKE, NEAREST_OF_ALL, CONFIDENCE, Linker
+from ingest.link import ALIKE, CONFIDENCE, NEAREST_OF_ALL, Linker
 from ingest.ontology import Ontology, load_ontology
 from ingest.readers import read_file
 from ingest.resolve import Work, resolve
