@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 import uuid
 
 from graph.models import Label
@@ -11,8 +12,9 @@ _RESOURCES = uuid.UUID("c0f6a1de-7c1d-5c6e-9a56-1f4f0f0a7d2b")
 
 
 def slug(name: str) -> str:
-    """`Simon Boehm`, `simon boehm` and `@simon_boehm` are one."""
-    return "-".join(re.findall(r"[^\W_]+", name.casefold())) or "unnamed"
+    """`Simon Böhm`, `simon bohm` and `@simon_bohm` are one."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(sign))
+    return "-".join(re.findall(r"[^\W_]+", plain)) or "unnamed"
 
 
 def resource_id(key: str) -> str:

@@ -176,7 +176,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
                 plan = extended
                 break
             spare -= extended.minutes - int(limit)  # the best resources took longer than was reckoned
-    choices = tuple(planner.deepen(curriculum, plan.choices, _further(case, found), int(limit - plan.minutes)))
+    choices = tuple(planner.deepen(curriculum, plan.choices, _further(case, found), found, int(limit - plan.minutes)))
     taught = {topic for choice in choices for topic in choice.topics}
     _, met = closure(curriculum, taught, case.mastered, case.rules_out)
     return Plan(

@@ -259,15 +259,22 @@ def improve(cheap: Sequence[Choice], best: Sequence[Choice], spare: int) -> list
 
 
 def deepen(
-    curriculum: Curriculum, choices: Sequence[Choice], candidates: Iterable[Teacher], spare: int
+    curriculum: Curriculum,
+    choices: Sequence[Choice],
+    candidates: Iterable[Teacher],
+    teachers: Mapping[str, Sequence[Teacher]],
+    spare: int,
 ) -> list[Choice]:
     """The choices with further resources while the spare minutes last, in the order of the candidates. Each stands
-    after the last step that teaches one of its topics or what it presupposes."""
+    after the last step on a topic that it surely teaches, or on what it presupposes."""
+    teaching = {topic: {one.resource.id for one in teachers.get(topic, ())} for c in choices for topic in c.topics}
     used = {choice.main.resource.id for choice in choices if choice.main}
     place = {topic: number for number, choice in enumerate(choices) for topic in choice.topics}
     extra: dict[int, list[Choice]] = defaultdict(list)
     for teacher in candidates:
-        about = surely_about(teacher.resource) & place.keys()
+        about = {
+            topic for topic in surely_about(teacher.resource) & place.keys() if teacher.resource.id in teaching[topic]
+        }
         if not about or teacher.resource.id in used or teacher.minutes > spare:
             continue
         own = max(place[topic] for topic in about)

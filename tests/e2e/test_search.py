@@ -34,7 +34,7 @@ def text(hit: Hit) -> str:
     return " | ".join(phrase(part) for part in (hit.title, *hit.authors, *(place.note for place in hit.mentions)))
 
 
-@pytest.mark.parametrize("query", ["gemm tutorial", "attention", "topic:quantization", "source:gpu-acts.txt"])
+@pytest.mark.parametrize("query", ["flash attention", "attention", "topic:quantization", "source:gpu-acts.txt"])
 def test_pages_give_every_answer_once_and_in_order(starter: Library, query: str) -> None:
     paged = [hit.id for answer in pages(starter, query, limit=7) for hit in answer.hits]
     whole = [hit.id for answer in pages(starter, query, limit=100) for hit in answer.hits]
