@@ -93,10 +93,12 @@ class Settings(BaseSettings):
     @field_validator("rate", "write_rate")
     @classmethod
     def _readable(cls, value: str | None) -> str | None:
-        from limits import parse_many  # half a second that only a limited service pays
+        if not value:
+            return None
+        from limits import parse_many  # a tenth of a second that only a limited service pays
 
         try:
-            return value if value and parse_many(value) else None
+            return value if parse_many(value) else None
         except ValueError:
             raise ValueError("write 120/minute, or several as 10/second; 1000/hour") from None
 
