@@ -67,6 +67,14 @@ class Curriculum:
 
     def lineage(self, slug: str) -> tuple[str, ...]:
         """A piece of hardware and everything above it, nearest first: device, architecture, family, vendor."""
+        return self._lineages[slug]
+
+    @cached_property
+    def _lineages(self) -> Mapping[str, tuple[str, ...]]:
+        """Walked once: every choice of a resource asks for many of them."""
+        return {slug: self._walked(slug) for slug in self.hardware}
+
+    def _walked(self, slug: str) -> tuple[str, ...]:
         found = [slug]
         for node in found:  # grows while it is walked
             found += [parent for parent in self.hardware[node].parents if parent not in found]
@@ -87,6 +95,11 @@ class Curriculum:
             for other in self.hardware
             if alike and self.explained_by(other) == alike and self.lineage(other)[-1] == vendor
         )
+
+    def usable(self, slug: str | None) -> frozenset[str]:
+        """Hardware that material may be made for and still be of use to a learner: the own, or a neighbour's; none for
+        who names none."""
+        return self.compatible(slug) | self.neighbours(slug) if slug else frozenset()
 
     def serves(self, topic: str, hardware: str) -> bool:
         """Whether a topic means anything on a piece of hardware."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from graph.aliases import Match
 from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.errors import NothingCovered, UnknownName
@@ -118,11 +119,16 @@ def _headed(curriculum: Curriculum, text: str, relevance: Mapping[str, float]) -
 
 
 def _outside_names(curriculum: Curriculum, text: str) -> str:
-    kept, at = [], 0
-    for match in curriculum.topic_names.find(text, by_case=False, nested=True):
-        kept.append(text[at : match.start])
+    return " ".join(_around(text, curriculum.topic_names.find(text, by_case=False, nested=True)))
+
+
+def _around(text: str, matches: Iterable[Match]) -> Iterator[str]:
+    """The parts of a text that no match holds; matches may stand within others, behind them."""
+    at = 0
+    for match in matches:
+        yield text[at : match.start]
         at = max(at, match.end)
-    return " ".join([*kept, text[at:]])
+    yield text[at:]
 
 
 def _is_area(curriculum: Curriculum, slug: str) -> bool:
@@ -140,11 +146,7 @@ def hardware_of(curriculum: Curriculum, text: str, asked: str | None) -> str | N
 
 def without_hardware(curriculum: Curriculum, text: str) -> str:
     """A goal without the hardware it names: that is planned around, and is not what the goal is about."""
-    kept, at = [], 0
-    for match in curriculum.hardware_in_prose.find(text, by_case=False):
-        kept.append(text[at : match.start])
-        at = match.end
-    return "".join([*kept, text[at:]]).strip() or text
+    return "".join(_around(text, curriculum.hardware_in_prose.find(text, by_case=False))).strip() or text
 
 
 def find_topic(curriculum: Curriculum, name: str) -> str:

@@ -92,7 +92,7 @@ def _situation(
     device = next(iter(made_for)) if len(made_for) == 1 else None
     if request.hardware:
         device = goals.find_hardware(curriculum, request.hardware)
-        serving = curriculum.compatible(device) | (curriculum.neighbours(device) if neighbours else frozenset())
+        serving = curriculum.usable(device) if neighbours else curriculum.compatible(device)
         if made_for and serving.isdisjoint(made_for):
             raise _for_other_hardware(curriculum, request.goal, made_for, device)
     targets = [topic for topic in topics if topic not in mastered] or list(topics[:1])

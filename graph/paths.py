@@ -197,10 +197,9 @@ def _further(case: Situation, found: Teachers) -> list[Teacher]:
 def _worth_adding(case: Situation) -> dict[str, float]:
     """Topics that have enough to do with the goal to be worth some time."""
     floor = RELEVANT * max(case.relevance.values(), default=0.0)
-    if case.goal.hardware:
-        return {topic: value for topic, value in case.relevance.items() if value >= floor}
-    general = {t: v if not case.curriculum.topics[t].hardware else v * ELSEWHERE for t, v in case.relevance.items()}
-    return {topic: value for topic, value in general.items() if value >= floor}
+    topics, elsewhere = case.curriculum.topics, 1.0 if case.goal.hardware else ELSEWHERE
+    worth = {topic: value * (elsewhere if topics[topic].hardware else 1.0) for topic, value in case.relevance.items()}
+    return {topic: value for topic, value in worth.items() if value >= floor}
 
 
 def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import rustworkx as rx
@@ -297,7 +297,7 @@ def kernels(
     """Reference kernels to read and run, by the step after which they can be, easier ones first: those about a target,
     most of whose topics are taught or known by then, and exercises on what the path teaches. None is for other
     hardware, though one for a neighbour will do."""
-    usable = curriculum.compatible(hardware) | curriculum.neighbours(hardware) if hardware else frozenset()
+    usable = curriculum.usable(hardware)
     place = {topic: number for number, choice in enumerate(choices) for topic in choice.topics}
     ready = {*place, *learned}
     after: dict[int, list[str]] = defaultdict(list)
@@ -315,10 +315,10 @@ def _about(kernel: KernelLine, targets: Collection[str], ready: Collection[str])
     return not set(kernel.topics).isdisjoint(targets) and 2 * len(prepared) >= len(kernel.topics)
 
 
-def _exercise(curriculum: Curriculum, kernel: KernelLine, targets: Collection[str], ready: Collection[str]) -> bool:
+def _exercise(curriculum: Curriculum, kernel: KernelLine, targets: Collection[str], ready: Set[str]) -> bool:
     """Whether all that a kernel builds on is taught or known, and it is hardly harder than the targets."""
     hardest = max(curriculum.topics[slug].level for slug in targets)
-    return kernel.difficulty <= hardest + 1 and closure(curriculum, kernel.topics, ())[0] <= set(ready)
+    return kernel.difficulty <= hardest + 1 and closure(curriculum, kernel.topics, ())[0] <= ready
 
 
 def merit(teacher: Teacher, level: int, hardware: Collection[str]) -> float:
@@ -341,7 +341,7 @@ def ranked(
 ) -> list[tuple[float, Teacher]]:
     """Teachers of any topic of a group with their merit, best first; of hardware's own only what serves it."""
     compatible = curriculum.compatible(hardware) if hardware else frozenset()
-    usable = compatible | curriculum.neighbours(hardware) if hardware else compatible
+    usable = curriculum.usable(hardware)
     best: dict[str, tuple[float, Teacher]] = {}
     for slug in group:
         for teacher in teachers.get(slug, ()):

@@ -25,8 +25,7 @@ class Situation:
     @cached_property
     def usable(self) -> frozenset[str]:
         """Hardware that material may be made for: the learner's own, or a neighbour's."""
-        device, curriculum = self.goal.hardware, self.curriculum
-        return curriculum.compatible(device) | curriculum.neighbours(device) if device else frozenset()
+        return self.curriculum.usable(self.goal.hardware)
 
     def serves(self, made_for: Collection[str]) -> bool:
         """Whether what is made for some hardware is of use to the learner; what is made for none always is."""
