@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import TypeVar
 
 from graph import answers, goals, indexing, path_to, paths, planner, progress, search, similar, urls, validate, views
 from graph.aliases import squeeze
@@ -39,6 +40,9 @@ from graph.portions import portions
 from graph.ports import Embedder, GraphStore, Vectors, VectorStore
 from graph.search import Parts
 from graph.vocabulary import Vocabulary
+
+Request = TypeVar("Request")
+Answer = TypeVar("Answer")
 
 TOPIC_RESOURCES = 20  # of a topic's page
 TOPIC_CANDIDATES = 100  # among which they are the best
@@ -76,7 +80,7 @@ class Library:
         Raises:
             UnknownName: no resource is called so, or a filter has no such value.
         """
-        return similar.similar(self.resource(name), request or SimilarRequest(), self._parts())
+        return self._searched(partial(similar.similar, self.resource(name)), request or SimilarRequest())
 
     def plan(self, request: PathRequest) -> LearningPath:
         """Plans a learning path; of what is done, only the rest."""
@@ -283,7 +287,7 @@ class Library:
         except NothingCovered:
             return None
 
-    def _searched(self, find: Callable[[SearchRequest, Parts], SearchAnswer], request: SearchRequest) -> SearchAnswer:
+    def _searched(self, find: Callable[[Request, Parts], Answer], request: Request) -> Answer:
         """What a search finds, tried anew where an index is found broken: it has given up its stamp and is rebuilt."""
         try:
             return find(request, self._parts())
