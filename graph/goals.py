@@ -12,9 +12,11 @@ from graph.curriculum import Curriculum
 from graph.errors import NothingCovered, UnknownName
 from graph.head_words import LEVELS
 
-CENTRAL = 1.0  # relevance from which a goal is about a topic, whatever it names
+CENTRAL = 0.9  # relevance from which a goal is about a topic, whatever it names
 MEANT = 0.55  # relevance from which a topic is meant by a goal that names none
 MOST_MEANT = 2  # targets that may be guessed
+SPELLED = 0.6  # part of the highest relevance from which a topic is meant whose words stand in the goal in any order
+HEADED = 0.8  # the same for one of several topics that a goal may call by their head word
 NEAREST = 5
 NEAR = 20  # the most relevant topics, among which one may be meant by its head word
 AREA = 5  # parts from which a topic that is part of nothing is a whole area
@@ -95,7 +97,9 @@ def _spoken_there(curriculum: Curriculum, device: str, at_hand: Collection[str])
 
 def _wanted(curriculum: Curriculum, text: str, nearest: Sequence[tuple[str, float]], answered: bool) -> list[str]:
     """Topics that a goal names, and what it is surely about; where it names none, what it is probably about."""
-    named = list(dict.fromkeys([*_named(curriculum, text), *_headed(curriculum, text, dict(nearest))]))
+    relevance = dict(nearest)
+    indirect = [*_spelled_out(curriculum, text, relevance), *_headed(curriculum, text, relevance)]
+    named = list(dict.fromkeys([*_named(curriculum, text), *indirect]))
     if not named:
         return [slug for slug, weight in nearest[:MOST_MEANT] if weight >= MEANT] if answered else []
     central = [slug for slug, weight in nearest[:1] if weight >= CENTRAL and slug not in named]
@@ -107,13 +111,21 @@ def _named(curriculum: Curriculum, text: str) -> list[str]:
     return [match.slug for match in curriculum.topic_names.find(text, by_case=False, nested=True)]
 
 
+def _spelled_out(curriculum: Curriculum, text: str, relevance: Mapping[str, float]) -> list[str]:
+    """Topics near the goal whose words it holds in another order or form."""
+    floor = SPELLED * max(relevance.values(), default=0.0)
+    spelled = curriculum.topic_words.spelled_out(text)
+    return [slug for slug, value in relevance.items() if slug in spelled and value >= floor]
+
+
 def _headed(curriculum: Curriculum, text: str, relevance: Mapping[str, float]) -> list[str]:
-    """Topics that the words outside of names call by their head word alone; of several the most relevant, if it may be
-    meant. `relevance` holds the topics near the goal."""
+    """Topics that the words outside of names call by their head word alone; of several the most relevant, if it is
+    hardly less so than the nearest of all. `relevance` holds the topics near the goal."""
+    floor = max(MEANT, HEADED * max(relevance.values(), default=0.0))
     found = []
     for topics in curriculum.head_words.find(_outside_names(curriculum, text)):
         best = max(topics, key=lambda slug: relevance.get(slug, 0.0))
-        if best in relevance and (len(topics) == 1 or relevance[best] >= MEANT):
+        if best in relevance and (len(topics) == 1 or relevance[best] >= floor):
             found.append(best)
     return found
 

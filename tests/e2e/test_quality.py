@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 from typer.testing import CliRunner
 
 from api.cli import app
+from graph.errors import NothingCovered
 from graph.evaluation.estimate import ALL, Row
 from graph.evaluation.judged import JudgedWork, read_goals, read_queries
 from graph.evaluation.path_quality import evaluate_paths
 from graph.evaluation.search_quality import OURS, evaluate_search
 from graph.library import Library
+from graph.models import PathRequest
 from ingest.readers import read_file
 from tests.conftest import CORPUS
 
@@ -66,6 +70,46 @@ def test_paths_are_no_worse_than_their_floor(real: Library) -> None:
     report = evaluate_paths(real, read_goals(GOLD / "paths.jsonl"), quietly)
 
     assert not fallen(ours(report.rows), FLOOR["paths"])
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A goal with the topics that it must lead to, one of each group, and those that it may."""
+
+    goal: str
+    must: tuple[frozenset[str], ...]
+    may: frozenset[str]
+
+    @classmethod
+    def read(cls, line: str) -> Aim:
+        goal, _, topics = line.partition(" => ")
+        must, _, also = topics.partition(";")
+        groups = tuple(frozenset(group.strip().split("|")) for group in must.split(","))
+        return cls(goal, groups, frozenset(also.split()).union(*groups))
+
+
+AIMS = [Aim.read(line) for line in (GOLD / "targets.txt").read_text("utf-8").splitlines() if not line.startswith("#")]
+
+
+def targets(library: Library, goal: str) -> set[str]:
+    try:
+        return set(library.plan(PathRequest(goal=goal)).targets)
+    except NothingCovered:
+        return set()
+
+
+def test_goals_lead_to_the_topics_that_they_are_about(real: Library) -> None:
+    found = [(aim, targets(real, aim.goal)) for aim in AIMS]
+    figures = {
+        "found": fmean(fmean(not group.isdisjoint(got) for group in aim.must) for aim, got in found),
+        "right": fmean(len(got & aim.may) / len(got) for aim, got in found if got),
+    }
+
+    assert not fallen(figures, FLOOR["targets"])
+
+
+def test_every_topic_that_a_goal_is_about_is_in_the_ontology(real: Library) -> None:
+    assert not {slug for aim in AIMS for slug in aim.may} - real.curriculum.topics.keys()
 
 
 def test_a_figure_that_falls_is_named_with_its_floor() -> None:
