@@ -1,6 +1,7 @@
 # warpath: every command a person or a machine needs. `make help` lists them.
 SHELL := /bin/bash
 PYTHON ?= python3
+PYTEST := .venv/bin/python -m pytest -q -n 2 --dist loadfile
 BIN := .venv/bin
 READY := .venv/.ready
 BROWSER := .venv/.browser
@@ -24,12 +25,12 @@ demo: $(READY) ## Ingest the starter lists, search once, plan one path
 	@echo '  $(BIN)/warpath serve           a web page and REST on http://127.0.0.1:8000/'
 
 test: $(READY) $(BROWSER) ## Run the tests
-	@$(BIN)/python -m pytest -q -m "not slow"
+	@$(PYTEST) -m "not slow"
 
 test-all: $(READY) $(BROWSER) ## Run all tests, the slow ones too, and the linters
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -q
-	@WARPATH_TEST_NEO4J_VERSION=2026.08.1 $(BIN)/python -m pytest -q tests/contract
+	@$(PYTEST)
+	@WARPATH_TEST_NEO4J_VERSION=2026.08.1 $(PYTEST) tests/contract
 
 bench: $(READY) ## Measure how warpath grows, embedded and on Neo4j, into docs/benchmarks.md
 	@$(BIN)/python -m bench.scale
