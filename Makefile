@@ -1,8 +1,8 @@
 # warpath: every command a person or a machine needs. `make help` lists them.
 SHELL := /bin/bash
 PYTHON ?= python3
-PYTEST := .venv/bin/python -m pytest -q -n 2 --dist loadfile
 BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadfile
 READY := .venv/.ready
 BROWSER := .venv/.browser
 UV := 0.13.8
