@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import rustworkx as rx
 
+from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.errors import BadOntology
 from ingest.ontology import Ontology, load_ontology
@@ -68,6 +69,48 @@ def test_no_topic_is_easier_than_what_it_needs_by_far(shipped: Ontology) -> None
     ]
 
     assert odd == []
+
+
+def builds_on(ontology: Ontology, topic: str) -> set[str]:
+    """Everything that a topic needs."""
+    return closure(Curriculum(ontology.topics, ontology.hardware), [topic], ())[0]
+
+
+@pytest.mark.parametrize(
+    ("topic", "needed"),
+    [
+        ("nvfp4", "quantization"),
+        ("block-scaled-gemm", "gemm-optimization quantization roofline-model"),
+        ("quantization-libraries", "post-training-quantization weight-only-quantization"),
+        ("inference-engines", "continuous-batching kv-cache paged-attention tokenization token-sampling"),
+        ("attention-backends", "flashattention"),
+        ("parallel-reduction", "memory-coalescing occupancy profiling shared-memory"),
+        ("gemm-optimization", "bank-conflicts occupancy profiling roofline-model"),
+        ("wgmma", "ptx software-pipelining"),
+        ("agentic-kernel-optimization", "kernel-benchmarking profiling reward-hacking roofline-model"),
+        ("distributed-training", "data-parallelism pipeline-parallelism tensor-parallelism zero-sharding"),
+        ("post-training", "fine-tuning model-evaluation reinforcement-learning-post-training"),
+    ],
+)
+def test_what_an_expert_would_not_skip_is_needed(shipped: Ontology, topic: str, needed: str) -> None:
+    """The general idea below a format, what every engine does, and how one measures."""
+    assert set(needed.split()) <= builds_on(shipped, topic)
+
+
+@pytest.mark.parametrize(
+    "topic",
+    "softmax-kernels normalization-kernels matrix-vector-multiplication grouped-gemm flashattention-2 gluon cute-dsl "
+    "multi-gpu-kernels triton-on-amd matrix-core-instructions rocm-profiling".split(),
+)
+def test_who_writes_kernels_in_one_language_is_not_led_through_another(shipped: Ontology, topic: str) -> None:
+    """C++, CUDA and HIP are needed by what is written in them alone."""
+    assert builds_on(shipped, topic).isdisjoint({"cpp", "cuda-basics", "hip-programming"})
+
+
+@pytest.mark.parametrize("topic", ["flash-decoding", "multi-head-latent-attention", "paged-attention-kernels"])
+def test_who_writes_kernels_for_decoding_need_not_study_tokenizers(shipped: Ontology, topic: str) -> None:
+    """A kernel sees rows, whatever text they stand for; an engine does not."""
+    assert "tokenization" not in builds_on(shipped, topic)
 
 
 def test_every_topic_says_in_one_line_what_it_is(shipped: Ontology) -> None:
