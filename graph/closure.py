@@ -20,15 +20,11 @@ def closure(
     """
     needed: set[str] = set()
     met: set[str] = set()
-    waiting = list(targets)
-    wanted = set(waiting)
-    while waiting:
-        slug = waiting.pop()
-        if slug in needed:
-            continue
-        if slug not in wanted and (slug in known or without(slug)):
-            met.add(slug)
-        else:
-            needed.add(slug)
-            waiting += [*curriculum.topics[slug].requires, *curriculum.topics[slug].corequisites]
+    new = set(targets)
+    while new:
+        needed |= new
+        below = set().union(*(curriculum.needs[slug] for slug in new)) - needed - met
+        left_out = {slug for slug in below if slug in known or without(slug)}
+        met |= left_out
+        new = below - left_out
     return needed, met

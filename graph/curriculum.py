@@ -14,6 +14,7 @@ from graph.head_words import HeadWords
 from graph.models import Hardware, KernelLine, Topic
 from graph.names import node_id, slug_of
 from graph.nearness import Nearness
+from graph.prerequisites import Prerequisites
 from graph.records import Edge, Node, Subgraph
 from graph.topic_words import TopicWords
 
@@ -56,6 +57,20 @@ class Curriculum:
         return Nearness.of(self.topics.values())
 
     @cached_property
+    def needs(self) -> Mapping[str, tuple[str, ...]]:
+        """What each topic builds on directly: its prerequisites and co-requisites. Equal slugs are one object, so that
+        sets of them need not compare letters."""
+        topics = self.topics
+        return {
+            topic.slug: tuple(topics[other].slug for other in (*topic.requires, *topic.corequisites))
+            for topic in topics.values()
+        }
+
+    @cached_property
+    def prerequisites(self) -> Prerequisites:
+        return Prerequisites.of(self.topics.values())
+
+    @cached_property
     def hardware_in_prose(self) -> AliasIndex:
         """What hardware is called in running text, where a vendor's bare name says too little."""
         nodes = self.hardware.values()
@@ -82,8 +97,15 @@ class Curriculum:
 
     def compatible(self, slug: str) -> frozenset[str]:
         """Hardware that material may be made for and still serve `slug`: what it belongs to, and what belongs to it."""
-        below = (other for other in self.hardware if slug in self.lineage(other))
-        return frozenset({*self.lineage(slug), *below})
+        return self._compatible[slug]
+
+    @cached_property
+    def _compatible(self) -> Mapping[str, frozenset[str]]:
+        """Gathered once: every topic met on the way to a goal asks for it."""
+        return {
+            slug: frozenset({*self.lineage(slug), *(other for other in self.hardware if slug in self.lineage(other))})
+            for slug in self.hardware
+        }
 
     def neighbours(self, slug: str) -> frozenset[str]:
         """Other hardware of the vendor that is programmed the same way, as the topics that explain it tell: an MI300X

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from math import sqrt
 
 import numpy as np
@@ -66,7 +66,7 @@ def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
     about = goals.without_hardware(curriculum, request.goal)
     asked = search.ask(about, search.filters(Conditions(hardware=device), curriculum), parts)
     found = search.ranked(asked.query, parts.index, HITS)[:HITS]
-    near = search.hits(found, parts.graph)
+    near = search.hits(found, parts)
     best = max((hit.score for hit in near), default=1.0) or 1.0
     fit = {hit.id: max(hit.score / best, 0.0) for hit in near}
     relevance = _relevance(about, asked.query.dense, parts, near, fit)
@@ -230,6 +230,7 @@ def chosen(case: Situation, needed: Iterable[str], found: Teachers) -> Plan:
 def _cheapest(case: Situation, found: Teachers) -> planner.Cost:
     """Minutes that a topic will take, reckoned with its best resource."""
 
+    @cache  # asked of the same topics again and again
     def cost(topic: str) -> int:
         best = planner.ranked(case.curriculum, (topic,), found, case.goal.hardware)
         return best[0][1].minutes if best else planner.UNAIDED_MINUTES

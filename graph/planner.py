@@ -9,7 +9,8 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from math import prod
 
 import rustworkx as rx
 
@@ -17,10 +18,11 @@ from graph.closure import closure
 from graph.cover import cheapest_cover
 from graph.curriculum import Curriculum
 from graph.models import KernelLine, Resource
+from graph.prerequisites import Group
 
 Groups = list[tuple[str, ...]]  # topics to learn together, in order
 Cost = Callable[[str], int]  # minutes that a topic takes
-Heap = list[tuple[tuple[int, str], int]]  # (level and name, number of a group)
+Options = list[tuple[float, str, "Teacher"]]  # negative merit, id and teacher: sorted, the best comes first
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ MOST_MORE = 2  # further resources on one step's topics
 WORTH_A_LOOK = 60  # topics that may be added to a plan, the most relevant
 TOO_EARLY = 0.2  # what each prerequisite still to be learned takes from a resource's merit
 SURELY = 0.8  # confidence from which a resource is surely about a topic
+WORTHY = 0.2  # merit below which a resource does not teach a topic: better to say that there is none
 UNAIDED_MINUTES = 30  # a topic for which no list holds a resource
 
 
@@ -93,15 +96,34 @@ def order(curriculum: Curriculum, needed: Collection[str]) -> Groups:
     Kahn's algorithm over the strongly connected components. Among those that may come next, the easier comes first, of
     equals one of the area just left, then by name: the same input always gives the same order.
     """
-    before = _before(curriculum, needed)
-    groups = _components(before)
-    home = {slug: number for number, group in enumerate(groups) for slug in group}
-    waits = {n: {home[other] for slug in group for other in before[slug]} - {n} for n, group in enumerate(groups)}
-    frees: dict[int, list[int]] = defaultdict(list)
-    for number, others in waits.items():
-        for other in others:
-            frees[other].append(number)
-    return _kahn(curriculum, groups, waits, frees)
+    graph = curriculum.prerequisites.among(needed)
+    nodes = sorted(graph.node_indices(), key=graph.__getitem__)
+    number = {node: at for at, node in enumerate(nodes)}
+    groups = [graph[node] for node in nodes]
+    areas = [curriculum.area(group.topics[0]) for group in groups]
+    ready: list[int] = []  # heap of all that may come next
+    ready_in: dict[str, list[int]] = defaultdict(list)  # the same by area; what one heap gave is stale in the other
+    sorter = rx.TopologicalSorter(graph, check_cycle=False)
+    ordered: dict[int, tuple[str, ...]] = {}
+    here = ""
+    while sorter.is_active():
+        for free in map(number.__getitem__, sorter.get_ready()):
+            heapq.heappush(ready, free)
+            heapq.heappush(ready_in[areas[free]], free)
+        at = _next(groups, ready_in[here], ready, ordered)
+        ordered[at] = groups[at].topics
+        here = areas[at]
+        sorter.done(nodes[at])
+    return list(ordered.values())
+
+
+def _next(groups: Sequence[Group], here: list[int], anywhere: list[int], done: Collection[int]) -> int:
+    """The easiest that is not done yet; of equals one of the same area, if there is one."""
+    for heap in (here, anywhere):
+        while heap and heap[0] in done:
+            heapq.heappop(heap)
+    stays = here and groups[here[0]].level == groups[anywhere[0]].level
+    return heapq.heappop(here if stays else anywhere)
 
 
 def extend(
@@ -142,54 +164,58 @@ def choose(
 ) -> list[Choice]:
     """The best resource for each group, and none too early if there is as good a one that presupposes less. Where two
     groups want one resource, it goes to the one that would lose more without it; only who has no other reads it too."""
+    merits = _Merits(curriculum, hardware)
     learned = set(mastered)
     options = []
     for group in groups:
         learned.update(group)
-        options.append(_timely(curriculum, ranked(curriculum, group, teachers, hardware), learned))
-    best = [pairs[0][1] if pairs else None for pairs in options]
+        options.append(merits.options(group, teachers, learned))
+    begun: set[str] = set()
+    choices = []
+    for group, best_first, share in zip(groups, options, _shared_out(options), strict=True):
+        choices.append(_choice(group, [one for *_, one in share or best_first[:1]], begun))
+    return choices
+
+
+def _shared_out(options: Sequence[Options]) -> list[Options]:
+    """The options of each group, less the resources that go to others."""
+    left = list(options)
     wants: dict[str, list[int]] = defaultdict(list)  # resource -> the groups that may take it
-    for number, pairs in enumerate(options):
-        for _, teacher in pairs:
-            wants[teacher.resource.id].append(number)
-    heap = [(-_regret(pairs), number) for number, pairs in enumerate(options)]
+    for number, some in enumerate(options):
+        for _, id, _ in some:
+            wants[id].append(number)
+    regrets = [_regret(some) for some in options]
+    heap = [(-regret, number) for number, regret in enumerate(regrets)]
     heapq.heapify(heap)
-    chosen: dict[int, Choice] = {}
+    done: set[int] = set()
     while heap:
         regret, number = heapq.heappop(heap)
-        if number in chosen or -regret != _regret(options[number]):
+        if number in done or -regret != regrets[number]:
             continue  # an entry from before one of its resources was taken
-        chosen[number] = _choice(groups[number], [teacher for _, teacher in options[number]])
-        for taken in [teacher.resource.id for _, teacher in options[number][:1]]:
-            for other in (one for one in wants[taken] if one not in chosen):
-                options[other] = [pair for pair in options[other] if pair[1].resource.id != taken]
-                heapq.heappush(heap, (-_regret(options[other]), other))
-    return _read_on([chosen[number] for number in range(len(groups))], best)
+        done.add(number)
+        for _, taken, _ in left[number][:1]:
+            for other in (one for one in wants[taken] if one not in done):
+                left[other] = [option for option in left[other] if option[1] != taken]
+                regrets[other] = _regret(left[other])
+                heapq.heappush(heap, (-regrets[other], other))
+    return left
 
 
-def _read_on(choices: Sequence[Choice], best: Sequence[Teacher | None]) -> list[Choice]:
-    """The choices, with the best resource where all that there are have gone to others. It takes its time once."""
-    begun: set[str] = set()
-    result = []
-    for choice, first in zip(choices, best, strict=True):
-        main = choice.main or first
-        minutes = choice.minutes
-        if main:
-            minutes = 0 if main.resource.id in begun else main.minutes
-            begun.add(main.resource.id)
-        result.append(replace(choice, main=main, minutes=minutes))
-    return result
+def _regret(options: Options) -> float:
+    """What is lost when the best is taken by another."""
+    if not options:
+        return 0.0
+    return (options[1][0] if len(options) > 1 else 0.0) - options[0][0]
 
 
-def _timely(
-    curriculum: Curriculum, ranked: Iterable[tuple[float, Teacher]], learned: Collection[str]
-) -> list[tuple[float, Teacher]]:
-    """The same teachers, with less merit for what they presuppose that is not learned by then."""
-    timed = []
-    for value, teacher in ranked:
-        early = len(presupposed(curriculum, teacher.resource).difference(learned))
-        timed.append((value / (1 + TOO_EARLY * early), teacher))
-    return sorted(timed, key=lambda pair: (-pair[0], pair[1].resource.id))
+def _choice(group: tuple[str, ...], teachers: Sequence[Teacher], begun: set[str]) -> Choice:
+    """A group with its teachers, best first. What is begun is gone on with, at no cost; here the first is."""
+    if not teachers:
+        return Choice(group, None, (), UNAIDED_MINUTES)
+    main, *others = teachers[: 1 + ALTERNATIVES]
+    minutes = 0 if main.resource.id in begun else main.minutes
+    begun.add(main.resource.id)
+    return Choice(group, main, tuple(others), minutes)
 
 
 def surely_about(resource: Resource) -> set[str]:
@@ -203,19 +229,6 @@ def presupposed(curriculum: Curriculum, resource: Resource) -> set[str]:
     return {need for slug in about for need in curriculum.topics[slug].requires} - about
 
 
-def _regret(ranked: Sequence[tuple[float, Teacher]]) -> float:
-    """What is lost when the best is taken by another."""
-    if not ranked:
-        return 0.0
-    return ranked[0][0] - (ranked[1][0] if len(ranked) > 1 else 0.0)
-
-
-def _choice(group: tuple[str, ...], ranked: Sequence[Teacher]) -> Choice:
-    if not ranked:
-        return Choice(group, None, (), UNAIDED_MINUTES)
-    return Choice(group, ranked[0], tuple(ranked[1 : 1 + ALTERNATIVES]), ranked[0].minutes)
-
-
 def cheapest(
     curriculum: Curriculum, groups: Groups, teachers: Mapping[str, Sequence[Teacher]], hardware: str | None
 ) -> list[Choice]:
@@ -223,19 +236,16 @@ def cheapest(
 
     One resource may teach several groups: it is read for the first of them and gone on with, at no cost, for others.
     """
-    options = {group: [t for _, t in ranked(curriculum, group, teachers, hardware)] for group in groups}
-    minutes = {t.resource.id: t.minutes for group in groups for t in options[group]}
-    taken = cheapest_cover({group: [t.resource.id for t in options[group]] for group in groups}, minutes)
+    merits = _Merits(curriculum, hardware)
+    options = {group: [one for *_, one in merits.options(group, teachers)] for group in groups}
+    minutes = {one.resource.id: one.minutes for some in options.values() for one in some}
+    taken = cheapest_cover({group: [one.resource.id for one in some] for group, some in options.items()}, minutes)
     begun: set[str] = set()
     choices = []
     for group in groups:
-        main = next((t for t in options[group] if t.resource.id in taken), None)
-        if main is None:
-            choices.append(_choice(group, []))
-            continue
-        others = tuple(t for t in options[group] if t is not main)[:ALTERNATIVES]
-        choices.append(Choice(group, main, others, 0 if main.resource.id in begun else main.minutes))
-        begun.add(main.resource.id)
+        main = next((one for one in options[group] if one.resource.id in taken), None)
+        others = [one for one in options[group] if one is not main]
+        choices.append(_choice(group, [main, *others] if main else [], begun))
     return choices
 
 
@@ -324,93 +334,63 @@ def _exercise(curriculum: Curriculum, kernel: KernelLine, targets: Collection[st
 def merit(teacher: Teacher, level: int, hardware: Collection[str]) -> float:
     """How good a resource is for a topic: how directly it is about it, how well its kind teaches, how highly and how
     often curators placed it, and whether it is made for the learner's hardware."""
-    found = teacher.resource
+    return _merit(teacher, _standing(teacher.resource), level, hardware)
+
+
+def _standing(found: Resource) -> tuple[float, ...]:
+    """The factors of merit that are the same for every topic."""
     tier = {1: 1.15, 2: 1.0, 3: 0.85}.get(found.tier or 2, 0.8)
     agreement = 1 + 0.1 * min(len(found.sources) - 1, 3)
     told = 1.1 if any(len(m.note) > 40 for m in found.mentions) else 1.0
+    return TEACHING[found.kind], tier, agreement, told
+
+
+def _merit(teacher: Teacher, standing: tuple[float, ...], level: int, hardware: Collection[str]) -> float:
     fitting = 1.0
     if teacher.made_for:  # who names no hardware is not sent to what is made for one
         fitting = 1.2 if not set(teacher.made_for).isdisjoint(hardware) else 0.75
-    advanced = 0.9 if level <= 2 and found.kind == "paper" else 1.0
+    advanced = 0.9 if level <= 2 and teacher.resource.kind == "paper" else 1.0
     about = teacher.directness**2 * (0.7 + teacher.fit)  # a word in passing teaches little
-    return about * TEACHING[found.kind] * tier * agreement * told * fitting * advanced
+    return prod((about, *standing, fitting, advanced))
 
 
 def ranked(
     curriculum: Curriculum, group: tuple[str, ...], teachers: Mapping[str, Sequence[Teacher]], hardware: str | None
 ) -> list[tuple[float, Teacher]]:
-    """Teachers of any topic of a group with their merit, best first; of hardware's own only what serves it."""
-    compatible = curriculum.compatible(hardware) if hardware else frozenset()
-    usable = curriculum.usable(hardware)
-    best: dict[str, tuple[float, Teacher]] = {}
-    for slug in group:
-        for teacher in teachers.get(slug, ()):
-            if hardware and teacher.made_for and usable.isdisjoint(teacher.made_for):
-                continue
-            value = merit(teacher, curriculum.topics[slug].level, compatible)
-            if value > best.get(teacher.resource.id, (0.0, teacher))[0]:
-                best[teacher.resource.id] = (value, teacher)
-    return sorted(best.values(), key=lambda pair: (-pair[0], pair[1].resource.id))
+    """Teachers of any topic of a group with their merit, best first; what is made for other hardware is not among them
+    (see `graph.paths.suits`)."""
+    return [(-value, one) for value, _, one in _Merits(curriculum, hardware).options(group, teachers)]
 
 
-def _before(curriculum: Curriculum, needed: Collection[str]) -> dict[str, set[str]]:
-    """Prerequisites of each topic inside the plan; co-requisites count both ways."""
-    inside = set(needed)
-    topics = [curriculum.topics[slug] for slug in sorted(inside)]
-    before = {topic.slug: inside.intersection((*topic.requires, *topic.corequisites)) for topic in topics}
-    for topic in topics:
-        for other in inside.intersection(topic.corequisites):
-            before[other].add(topic.slug)
-    return before
+class _Merits:
+    """Merits of teachers, where many are compared: what is the same for every topic is reckoned once a resource."""
 
+    def __init__(self, curriculum: Curriculum, hardware: str | None) -> None:
+        self._curriculum = curriculum
+        self._hardware = curriculum.compatible(hardware) if hardware else frozenset()
+        self._standing: dict[str, tuple[float, ...]] = {}
+        self._presupposed: dict[str, Set[str]] = {}
 
-def _kahn(
-    curriculum: Curriculum, groups: Groups, waits: Mapping[int, set[int]], frees: Mapping[int, Sequence[int]]
-) -> Groups:
-    missing = {number: len(others) for number, others in waits.items()}
-    entry = [(_rank(curriculum, group), number) for number, group in enumerate(groups)]
-    area = [curriculum.area(group[0]) for group in groups]
-    ready: Heap = []  # all that may come next
-    ready_in: dict[str, Heap] = defaultdict(list)  # the same by area; what one heap gave is stale in the other
-    done: set[int] = set()
-    ordered: Groups = []
+    def options(
+        self, group: tuple[str, ...], teachers: Mapping[str, Sequence[Teacher]], learned: Set[str] | None = None
+    ) -> Options:
+        """Teachers of any topic of a group, each resource once. Given what is learned by then, whatever else a resource
+        presupposes takes from its merit."""
+        best: dict[str, tuple[float, str, Teacher]] = {}
+        for slug in group:
+            level = self._curriculum.topics[slug].level
+            for teacher in teachers.get(slug, ()):
+                id = teacher.resource.id
+                if id not in self._standing:
+                    self._reckon(teacher.resource)
+                value = _merit(teacher, self._standing[id], level, self._hardware)
+                if learned is not None and id in self._presupposed:
+                    value /= 1 + TOO_EARLY * len(self._presupposed[id] - learned)
+                if value >= WORTHY and -value < best.get(id, (0.0,))[0]:
+                    best[id] = (-value, id, teacher)
+        return sorted(best.values())
 
-    def free(number: int) -> None:
-        heapq.heappush(ready, entry[number])
-        heapq.heappush(ready_in[area[number]], entry[number])
-
-    for first in (one for one, count in missing.items() if count == 0):
-        free(first)
-    here = ""
-    while (number := _next(ready_in[here], ready, done)) is not None:
-        done.add(number)
-        here = area[number]
-        ordered.append(groups[number])
-        for other in frees.get(number, ()):
-            missing[other] -= 1
-            if missing[other] == 0:
-                free(other)
-    return ordered
-
-
-def _next(here: Heap, anywhere: Heap, done: Collection[int]) -> int | None:
-    """The easiest that is not done yet; of equals one of the same area, if there is one."""
-    for heap in (here, anywhere):
-        while heap and heap[0][1] in done:
-            heapq.heappop(heap)
-    if not anywhere:
-        return None
-    levels = [heap[0][0][0] for heap in (here, anywhere) if heap]
-    return heapq.heappop(here if here and levels[0] == levels[-1] else anywhere)[1]
-
-
-def _rank(curriculum: Curriculum, group: tuple[str, ...]) -> tuple[int, str]:
-    return max(curriculum.topics[slug].level for slug in group), group[0]
-
-
-def _components(before: Mapping[str, Collection[str]]) -> Groups:
-    """Topics that need each other, in groups; most groups are of one."""
-    graph: rx.PyDiGraph[str, None] = rx.PyDiGraph()
-    index = dict(zip(before, graph.add_nodes_from(list(before)), strict=True))
-    graph.add_edges_from_no_data([(index[other], index[slug]) for slug, others in before.items() for other in others])
-    return sorted(tuple(sorted(graph[i] for i in group)) for group in rx.strongly_connected_components(graph))
+    def _reckon(self, found: Resource) -> None:
+        self._standing[found.id] = _standing(found)
+        if needs := presupposed(self._curriculum, found):
+            self._presupposed[found.id] = needs

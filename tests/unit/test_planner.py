@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations
 
+import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph import planner
+from graph import paths, planner
 from graph.closure import closure
 from graph.curriculum import Curriculum
-from graph.models import Hardware, Kind, Mention, Resource, Topic
+from graph.goals import Goal
+from graph.models import Hardware, Kind, Link, Mention, PathRequest, Resource, Topic
 from graph.planner import Teacher
+from graph.situation import Situation
 
 DEVICES = {
     "nvidia": Hardware(slug="nvidia", name="NVIDIA", kind="vendor"),
@@ -135,6 +139,45 @@ def test_the_easier_topics_come_first_and_of_equals_related_ones_stay_together()
     assert planned(found, set(found.topics)) == ["memory", "speed", "speed-2", "memory-2", "memory-3", "speed-3"]
 
 
+def test_a_circle_that_the_learner_has_broken_is_no_group() -> None:
+    """Who knows one topic of it learns the others one by one."""
+    circle = needing(a="b", b="c", c="a")
+
+    assert planner.order(circle, {"a", "b", "c"}) == [("a", "b", "c")]
+    assert planner.order(circle, {"a", "b"}) == [("b",), ("a",)]
+
+
+def test_a_topic_that_names_itself_is_planned_like_any_other() -> None:
+    """Nothing waits for itself."""
+    assert planner.order(needing(a="a b"), {"a", "b"}) == [("b",), ("a",)]
+
+
+@given(st.data())
+@settings(max_examples=100)
+def test_the_order_is_that_of_its_rule_applied_step_by_step(data: st.DataObject) -> None:
+    """To any part of any curriculum: of all groups that may come next the easiest, of equals one of the area just left,
+    then by name."""
+    found = data.draw(curricula())
+    needed = set(data.draw(choice_of(found)))
+    pairs = [(other, slug) for slug in needed for other in found.topics[slug].requires]
+    pairs += [
+        pair for slug in needed for other in found.topics[slug].corequisites for pair in permutations((slug, other))
+    ]
+    inside = nx.DiGraph((before, slug) for before, slug in pairs if {before, slug} <= needed)
+    inside.add_nodes_from(needed)
+    waiting = {tuple(sorted(group)) for group in nx.strongly_connected_components(inside)}
+    area, rule = "", []
+    while waiting:
+        unmet = {slug for group in waiting for slug in group}
+        free = [one for one in waiting if all(unmet.isdisjoint({*inside.pred[slug]} - {*one}) for slug in one)]
+        levels = {one: max(found.topics[slug].level for slug in one) for one in free}
+        rule.append(min(free, key=lambda one: (levels[one], found.area(one[0]) != area, one)))
+        area = found.area(rule[-1][0])
+        waiting.remove(rule[-1])
+
+    assert planner.order(found, needed) == rule
+
+
 @given(st.data())
 @settings(max_examples=60)
 def test_the_closure_is_complete_and_holds_the_goal(data: st.DataObject) -> None:
@@ -189,20 +232,36 @@ def test_who_knows_a_topic_knows_what_it_builds_on() -> None:
 
 @given(st.data())
 @settings(max_examples=60)
-def test_nothing_made_for_other_hardware_is_chosen_and_nothing_is_counted_twice(data: st.DataObject) -> None:
-    """Neither as the main resource nor as an alternative."""
+def test_no_resource_is_counted_twice(data: st.DataObject) -> None:
+    """Whatever resources the topics share."""
     found = data.draw(curricula())
-    made = st.sampled_from([(), ("hopper",), ("h100",), ("amd",), ("mi300x",), ("nvidia",), ("hopper", "amd")])
-    pool = [teacher(f"r{n}", directness=data.draw(st.floats(0, 1)), made_for=data.draw(made)) for n in range(4)]
+    pool = [teacher(f"r{n}", directness=data.draw(st.floats(0, 1))) for n in range(4)]
     teachers = {slug: data.draw(st.lists(st.sampled_from(pool), max_size=4)) for slug in found.topics}
-    hardware = data.draw(st.sampled_from(["h100", "mi300x", "nvidia"]))
-    chosen = planner.choose(found, planner.order(found, set(found.topics)), teachers, hardware)
+    chosen = planner.choose(found, planner.order(found, set(found.topics)), teachers, None)
     begun = {choice.main.resource.id: choice.main.minutes for choice in chosen if choice.main}
 
     assert sum(choice.minutes for choice in chosen if choice.main) == sum(begun.values())
-    for choice in chosen:
-        for one in (choice.main, *choice.alternatives):
-            assert not one or not one.made_for or found.compatible(hardware) & set(one.made_for)
+
+
+@pytest.mark.parametrize(
+    ("made_for", "hardware", "suits"),
+    [
+        ((), "h100", True),
+        (("hopper",), "h100", True),
+        (("h100",), "hopper", True),
+        (("amd",), "h100", False),
+        (("hopper", "amd"), "mi300x", True),
+        (("hopper",), None, True),
+    ],
+)
+def test_what_is_made_for_other_hardware_suits_nobody(
+    made_for: tuple[str, ...], hardware: str | None, suits: bool
+) -> None:
+    """Plans choose among what suits alone."""
+    goal = Goal(("a",), hardware)
+    case = Situation(PathRequest(goal="a"), goal, (), frozenset(), needing(a=""), {})
+
+    assert paths.suits(case, teacher("one", made_for=made_for)) is suits
 
 
 def chosen(teachers: Mapping[str, Sequence[Teacher]], hardware: str | None = None, level: int = 3) -> list[str]:
@@ -229,15 +288,30 @@ def test_the_more_direct_better_explaining_fitting_resource_is_chosen(
     assert chosen({"a": [other, best]}, hardware)[0] == best.resource.id
 
 
+def test_what_is_hardly_about_a_topic_does_not_teach_it() -> None:
+    """Better no resource than one that only touches on it."""
+    assert chosen({"a": [teacher("aside", directness=0.3)]}) == []
+
+
 def test_a_topic_whose_only_resource_another_step_wants_more_goes_on_with_it() -> None:
     """It is no gap, and takes no time again; a topic that has another resource takes that."""
-    found, both, other = needing(a="b", b="c"), teacher("both"), teacher("other", directness=0.5)
+    found, both, other = needing(a="b", b="c"), teacher("both"), teacher("other", directness=0.6)
     teachers = {"a": [both], "b": [teacher("both", directness=0.9)], "c": [teacher("both", directness=0.8), other]}
 
     chosen = planner.choose(found, planner.order(found, {"a", "b", "c"}), teachers, None)
 
     read = [(choice.topics, choice.main.resource.id, choice.minutes) for choice in chosen if choice.main]
     assert read == [(("c",), "other", 30), (("b",), "both", 30), (("a",), "both", 0)]
+
+
+def test_a_resource_that_presupposes_what_is_not_learned_yet_gives_way() -> None:
+    """To one that is nearly as good; who knows it gets the better one."""
+    found, plain = needing(last="middle", middle="first"), teacher("plain", directness=0.95)
+    links = [Link(slug=s, name=s, reason="", confidence=1.0, source="list.md", line=1) for s in ("first", "last")]
+    ahead = Teacher(teacher("ahead").resource.model_copy(update={"topics": tuple(links)}), 1.0)
+    plans = [planner.choose(found, [("first",)], {"first": [ahead, plain]}, None, known) for known in ((), ("middle",))]
+
+    assert [choice.main and choice.main.resource.id for (choice,) in plans] == ["plain", "ahead"]
 
 
 def test_a_topic_without_a_resource_stays_in_the_plan() -> None:
