@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.models import Label
-from graph.records import Changes, Counts, Edge, Subgraph, Vector
+from graph.records import Changes, Counts, Edge, Node, Subgraph, Vector
 
 Vectors = NDArray[np.float32]  # shape (texts, dimension), rows of length 1
 
@@ -36,6 +36,13 @@ class GraphStore(Protocol):
 
     def ids(self, label: Label, *, after: str, limit: int) -> Sequence[str]:
         """The first `limit` ids of nodes with a label that come after an id, in their order: see `graph.portions`."""
+
+    def nodes(self, *, after: str, limit: int) -> Sequence[Node]:
+        """The first `limit` nodes whose id comes after an id, in the order of their ids (by code points)."""
+
+    def edges(self, *, after: str, limit: int) -> Sequence[Edge]:
+        """All edges that leave the next nodes after an id, of as many nodes as bring `limit` edges, in the order of the
+        parts of their keys (by code points)."""
 
     def counts(self) -> Counts:
         """How much there is."""

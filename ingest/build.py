@@ -5,6 +5,7 @@ Because it looks at everything there is, the order in which lists were ingested,
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,6 +71,24 @@ def build(drafted: Draft, vectors: Mapping[str, Vector], dimension: int) -> Subg
     return Subgraph.of(nodes.values(), {edge.key: edge for edge in edges}.values())
 
 
+class Likeness(Mapping[str, float]):
+    """The cosine of one work to every topic, by slug: four bytes a number, as all works are held at once."""
+
+    def __init__(self, cosines: Mapping[str, float], places: Mapping[str, int]) -> None:
+        """`places` tells the place of each slug among the cosines; all works share it."""
+        self._places, self._values = places, array("f", cosines.values())
+        self.nearest = max(self._values, default=0.0)
+
+    def __getitem__(self, slug: str) -> float:
+        return self._values[self._places[slug]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 Records = Iterator[Node | Edge]
 
 
@@ -116,7 +135,9 @@ def _hardware_records(hardware: Hardware) -> Records:
 
 
 def _works(drafted: Draft, linker: Linker, vectors: Mapping[str, Vector], known: TopicVectors) -> Records:
-    likeness = {work.id: known.likeness(np.frombuffer(vectors[work.id].data, dtype="<f4")) for work in drafted.works}
+    places = {slug: place for place, slug in enumerate(known.slugs)}
+    rows = ((work.id, np.frombuffer(vectors[work.id].data, dtype="<f4")) for work in drafted.works)
+    likeness = {id: Likeness(known.likeness(row), places) for id, row in rows}
     linked = linker.topics_of_all(drafted.works, likeness)
     yield from _counted(drafted, linked)
     for work, topics in linked:
@@ -144,12 +165,12 @@ def _work_node(work: Work) -> Node:
     return Node(work.id, "Resource", work.title, body)
 
 
-def _link_edges(id: str, label: Label, links: Sequence[Link], likeness: Mapping[str, float] | None = None) -> Records:
+def _link_edges(id: str, label: Label, links: Sequence[Link], likeness: Likeness | None = None) -> Records:
     for link in links:
         body = link.model_dump(mode="json", exclude={"slug", "name"})
         if likeness:
             body["likeness"] = round(likeness[link.slug], 4)
-            body["centrality"] = round(likeness[link.slug] / (max(likeness.values()) or 1.0), 4)
+            body["centrality"] = round(likeness[link.slug] / (likeness.nearest or 1.0), 4)
         yield Edge(id, "COVERS" if label == "Topic" else "ABOUT_HARDWARE", node_id(label, link.slug), body)
 
 

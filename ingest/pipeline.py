@@ -16,6 +16,7 @@ from graph import indexing, views
 from graph.errors import StoreChanged, StoreOutdated, StoreUnavailable, UnknownName
 from graph.models import DevlogEntry, Document, IngestReport, SourceLine
 from graph.names import node_id
+from graph.portions import check_whole
 from graph.ports import Embedder, GraphStore, VectorStore
 from graph.records import Changes, Subgraph, Vector, digest
 from ingest import build
@@ -49,6 +50,7 @@ def ingest(
 
     Raises:
         StoreOutdated: the store was filled with another embedding model.
+        StoreBusy: a copy into the store has not come to its end.
         StoreError, ModelError: nothing was changed.
     """
     return _update(stores, ontology, progress, lambda stored: {**stored, **{d.source: d for d in documents}}, documents)
@@ -109,6 +111,7 @@ def _attempt(
     anew: bool,
 ) -> IngestReport:
     facts = stores.graph.facts()
+    check_whole(facts)
     _check_model(facts, stores.model, anew)
     before = stored_documents(stores.graph)
     after = change(before)
@@ -117,7 +120,7 @@ def _attempt(
     unchanged = tuple(d.source for d in given if before.get(d.source) == d)
     if not anew and facts.get("built") == built and before == after:
         _complete(stores, facts)
-        return _report(given, unchanged, len(stores.graph.select("Resource").nodes), Changes(), 0)
+        return _report(given, unchanged, stores.graph.counts().nodes.get("Resource", 0), Changes(), 0)
     drafted = build.draft(after.values(), ontology, kernels)
     vectors, fresh, model = _embed(drafted.texts, stores, {} if anew else stores.graph.vectors(), facts, progress)
     dimension = int(model.get("dimension", "1"))

@@ -112,6 +112,16 @@ class Neo4jGraph:
         found = self._read_whole(lambda tx: _rows(tx, cypher.IDS_AFTER, label=label, after=after, limit=limit))
         return [id for (id,) in found]
 
+    def nodes(self, *, after: str, limit: int) -> Sequence[Node]:
+        return list(map(_node, self._read_whole(lambda tx: _rows(tx, cypher.NODES_AFTER, after=after, limit=limit))))
+
+    def edges(self, *, after: str, limit: int) -> Sequence[Edge]:
+        def work(tx: ManagedTransaction) -> Rows:
+            sources = {id for (id,) in _rows(tx, cypher.SOURCES_AFTER, after=after, limit=limit)}
+            return _rows(tx, cypher.EDGES_LEAVING, ids=list(sources))
+
+        return list(map(_edge, sorted(self._read_whole(work))))
+
     def counts(self) -> Counts:
         statements = cypher.COUNT_NODES, cypher.COUNT_EDGES, cypher.COUNT_VECTORS
         nodes, edges, vectors = self._read_whole(lambda tx: [_rows(tx, statement) for statement in statements])
@@ -335,10 +345,12 @@ def _stamp(tx: ManagedTransaction) -> str:
 
 def _subgraph(nodes: Rows, edges: Rows) -> Subgraph:
     """Nodes and edges, each in the order of their keys."""
-    return Subgraph.of(
-        (Node(id, label, name, json.loads(body)) for id, label, name, body in sorted(nodes)),
-        map(_edge, sorted(edges)),
-    )
+    return Subgraph.of(map(_node, sorted(nodes)), map(_edge, sorted(edges)))
+
+
+def _node(row: list[Any]) -> Node:
+    id, label, name, body = row
+    return Node(id, label, name, json.loads(body))
 
 
 def _edge(row: list[Any]) -> Edge:

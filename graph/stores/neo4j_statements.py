@@ -123,6 +123,26 @@ USING INDEX n:Entity(id)
 WHERE n.id > $after AND n.label = $label
 RETURN n.id ORDER BY n.id LIMIT $limit
 """
+NODES_AFTER = """
+MATCH (n:Entity)
+USING INDEX n:Entity(id)
+WHERE n.id > $after
+RETURN n.id, n.label, n.name, n.body ORDER BY n.id LIMIT $limit
+"""
+# Only an open range of the index keeps to the order of code points: `<`, ORDER BY and a range with two ends may each
+# take a sign beyond the first 65,536 for a smaller one. So the index tells the sources; who asks sorts their edges.
+SOURCES_AFTER = """
+MATCH (a:Entity)
+USING INDEX a:Entity(id)
+WHERE a.id > $after
+MATCH (a)-->()
+RETURN a.id ORDER BY a.id LIMIT $limit
+"""
+EDGES_LEAVING = """
+MATCH (a:Entity) WHERE a.id IN $ids
+MATCH (a)-[r]->(b:Entity)
+RETURN a.id, type(r), b.id, r.ordinal, r.body
+"""
 COUNT_NODES = "MATCH (n:Entity) RETURN n.label AS label, count(*) ORDER BY label"
 COUNT_EDGES = "MATCH ()-[r]->() RETURN type(r) AS type, count(*) ORDER BY type"
 COUNT_VECTORS = "MATCH (n:Entity) WHERE n.vector IS NOT NULL RETURN count(*)"

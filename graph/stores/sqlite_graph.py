@@ -65,6 +65,14 @@ class SqliteGraph:
         with self._reading() as db:
             return [id for (id,) in db.execute(sql.IDS_AFTER, (label, after, limit))]
 
+    def nodes(self, *, after: str, limit: int) -> Sequence[Node]:
+        with self._reading() as db:
+            return [_node(row) for row in db.execute(sql.NODES_AFTER, (after, limit))]
+
+    def edges(self, *, after: str, limit: int) -> Sequence[Edge]:
+        with self._reading() as db:
+            return [_edge(row) for row in db.execute(sql.EDGES_AFTER, {"after": after, "limit": limit})]
+
     def counts(self) -> Counts:
         with self._reading() as db:
             nodes, edges = dict(db.execute(sql.COUNT_NODES).fetchall()), dict(db.execute(sql.COUNT_EDGES).fetchall())

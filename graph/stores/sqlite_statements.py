@@ -89,6 +89,13 @@ STRONGEST_EDGES = (
     " ORDER BY e.target, e.weight DESC, e.source DESC, e.ordinal DESC"
 )
 IDS_AFTER = "SELECT id FROM node WHERE label = ? AND id > ? ORDER BY id LIMIT ?"
+NODES_AFTER = "SELECT id, label, name, body FROM node WHERE id > ? ORDER BY id LIMIT ?"
+# A blob comes after every text: where fewer edges are left there is no last source.
+EDGES_AFTER = (
+    "SELECT source, type, target, ordinal, body FROM edge WHERE source > :after AND source <= coalesce("
+    " (SELECT source FROM edge WHERE source > :after ORDER BY source LIMIT 1 OFFSET :limit - 1), x'')"
+    " ORDER BY source, type, target, ordinal"
+)
 COUNT_NODES = "SELECT label, count(*) FROM node GROUP BY label ORDER BY label"
 COUNT_EDGES = "SELECT type, count(*) FROM edge GROUP BY type ORDER BY type"
 COUNT_VECTORS = "SELECT count(*) FROM vector"

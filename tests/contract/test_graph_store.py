@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import pairwise
 from typing import get_args
 
 import numpy as np
@@ -248,6 +250,41 @@ def test_portions_hold_every_node_of_a_label_once(graph: GraphStore, monkeypatch
     assert [list(ids) for ids in portions(graph, "Resource")] == [
         [node.id for node in made[start : start + 4]] for start in (0, 4, 8)
     ]
+
+
+# By code points: signs beyond the first 65,536 come last, though they are written with smaller numbers in UTF-16.
+IN_ORDER = ("", " ", "A", "a", "a b", "ab", "b", "é", "日", "\ufb01", "🧮")
+
+
+def test_nodes_of_all_labels_come_in_the_order_of_their_ids(graph: GraphStore) -> None:
+    made = [Node(f"x{name}", LABELS[number % len(LABELS)], name, {"n": number}) for number, name in enumerate(IN_ORDER)]
+    write(graph, *reversed(made))
+
+    assert graph.nodes(after="", limit=100) == made
+    for before, node in pairwise(made):
+        assert graph.nodes(after=before.id, limit=1) == [node]
+    assert graph.nodes(after=made[-1].id, limit=1) == []
+
+
+def test_edges_come_in_the_order_of_the_parts_of_their_keys(graph: GraphStore) -> None:
+    made = [Node(f"x{name}", "Resource", name) for name in IN_ORDER]
+    places = itertools.product(made, ("BY", "COVERS"), made, ("", "10:0", "1:0", "2:0"))
+    edges = [Edge(one.id, type, other.id, {"n": n}, where) for n, (one, type, other, where) in enumerate(places)]  # type: ignore[arg-type]
+    write(graph, *made, *reversed(edges))
+
+    assert graph.edges(after="", limit=10_000) == edges
+    for place, node in enumerate(made, 1):
+        many = len(edges) // len(made)
+        assert graph.edges(after=node.id, limit=1) == edges[many * place : many * (place + 1)]
+
+
+def test_edges_of_a_node_are_not_parted(graph: GraphStore) -> None:
+    edges = [Edge(one.id, "REQUIRES", other.id) for one, other in itertools.permutations((A, B, C), 2)]
+    write(graph, A, B, C, LIST, *edges)
+
+    assert [len(graph.edges(after=A.id, limit=limit)) for limit in (1, 2, 3, 4, 5)] == [2, 2, 4, 4, 4]
+    assert graph.edges(after="topic:aa", limit=1) == edges[2:4]
+    assert graph.edges(after=C.id, limit=1) == []
 
 
 def test_counts_are_those_of_what_is_stored(graph: GraphStore) -> None:

@@ -238,6 +238,7 @@ def outcome(graph: GraphStore, batch: Changes) -> Mapping[str, object]:
         "digests": dict(graph.digests()),
         "strongest": [graph.strongest(list("abcde"), limit) for limit in (1, 9)],
         "ids": graph.ids("Resource", after="a", limit=2),
+        "in order": (graph.nodes(after="a", limit=2), graph.edges(after="b", limit=3)),
         "counts": graph.counts(),
         "vectors": [dict(graph.vectors()), dict(graph.vectors("Topic")), dict(graph.vectors_of(["a", "e"]))],
     }

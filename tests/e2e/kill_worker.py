@@ -1,4 +1,7 @@
-"""Ingests and forgets small lists until it is killed. Run as `python -m tests.e2e.kill_worker FOLDER SEED`."""
+"""Ingests and forgets small lists until it is killed. Run as `python -m tests.e2e.kill_worker FOLDER SEED`.
+
+With `copy` for a seed it copies FOLDER/source to FOLDER/target once, in many small writes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ import sys
 from pathlib import Path
 
 from graph.models import Document
-from ingest import pipeline
+from graph.stores.sqlite_graph import SqliteGraph
+from ingest import copy, pipeline
 from tests import fakes
 
 NAMES = ("tiling", "GEMM", "attention", "WGMMA", "blocking")
@@ -33,5 +37,12 @@ def main(folder: Path, seed: str) -> None:
             pipeline.ingest([a_list(number, round)], stores, vocabulary)
 
 
+def copy_once(folder: Path) -> None:
+    copy.AT_ONCE = 1
+    target = fakes.stores(folder / "target")
+    print("ready", flush=True)
+    copy.copy(SqliteGraph(folder / "source" / "warpath.db"), target.graph, target.index)  # type: ignore[arg-type]
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    copy_once(Path(sys.argv[1])) if sys.argv[2] == "copy" else main(Path(sys.argv[1]), sys.argv[2])

@@ -12,14 +12,17 @@ from pathlib import Path
 import pytest
 
 from graph.models import Document, SearchRequest
+from graph.portions import UNFINISHED
 from graph.stores.qdrant_edge import QdrantEdge
 from graph.stores.sqlite_graph import SqliteGraph
 from ingest import pipeline
+from ingest.copy import checksum, copy
 from tests import fakes
-from tests.e2e.kill_worker import a_list
+from tests.e2e.kill_worker import LISTS, a_list
 
 ROOT = Path(__file__).parents[2]
 SPAN = 0.4  # seconds within which the kill falls: a few rounds of the worker
+KILLED_COPIES = 5
 
 
 @pytest.mark.parametrize("kills", [25, pytest.param(200, marks=pytest.mark.slow)])
@@ -33,7 +36,24 @@ def test_a_killed_process_leaves_a_sound_store_that_the_next_run_completes(tmp_p
             complete(tmp_path)
 
 
-def run_and_kill(folder: Path, seed: int, after: float) -> None:
+def test_a_killed_copy_says_that_it_is_none_until_the_next_completes_it(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    source = fakes.stores(tmp_path / "source")
+    pipeline.ingest([a_list(number, number) for number in range(LISTS)], source, fakes.vocabulary())
+    whole = source.graph.digests()
+    for _ in range(KILLED_COPIES):
+        run_and_kill(tmp_path, "copy", chance.uniform(0, SPAN))
+        target = SqliteGraph(tmp_path / "target" / "warpath.db")
+
+        assert not target.fault()
+        assert target.facts().get(UNFINISHED) or target.digests().keys() in (set(), whole.keys())
+    report = copy(source.graph, target, fakes.stores(tmp_path / "target").index)  # type: ignore[arg-type]
+
+    assert report.checksum == checksum(source.graph)
+    assert target.digests() == whole
+
+
+def run_and_kill(folder: Path, seed: int | str, after: float) -> None:
     """Starts the worker and kills it some time after it has begun."""
     command = [sys.executable, "-m", "tests.e2e.kill_worker", str(folder), str(seed)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as worker:
