@@ -3,6 +3,7 @@
 It starts `warpath serve` on the configured store, asks with clients that send their next question when the last one is
 answered, and compares processor time a question with that of the same questions in one process without HTTP. Processor
 time says what the code costs also on a machine that does other things; questions a second only on one that does not.
+No question comes twice.
 """
 
 from __future__ import annotations
@@ -13,22 +14,19 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from itertools import islice, repeat
 from urllib.parse import quote_plus
 
 import httpx
 
 from api.bootstrap import open_library
 from api.settings import Settings
+from bench.questions import different
 from graph.models import SearchRequest
 
-QUERIES = (
-    "kv cache", "paged attention", "bank conflicts", "how to tile matmul", "flash attention backward",
-    "warp specialization", "fp8 gemm hopper", "why is decode memory bound", "triton softmax", "nccl all reduce",
-    "mla", "occupancy", "tensor cores", "swizzle", "cutlass", "roofline",
-)  # fmt: skip
-TARGETS = {"search": [f"/v1/search?q={quote_plus(query)}" for query in QUERIES], "healthz": ["/healthz"]}
+QUESTIONS = 20_000  # more than are answered
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -39,11 +37,12 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=15)
     options.add_argument("--port", type=int, default=8793)
     given = options.parse_args()
-    alone = without_http(given.seconds / 3)
+    questions = different(QUESTIONS)
+    alone = without_http(questions, given.seconds / 3)
     with serving(given.port) as process:
         for name, targets in (
-            ("search", [f"/v1/search?q={quote_plus(q)}" for q in QUERIES]),
-            ("healthz", ["/healthz"]),
+            ("search", (f"/v1/search?q={quote_plus(question)}" for question in questions)),
+            ("healthz", repeat("/healthz")),
         ):
             asyncio.run(load(given.port, targets, given.clients, 2))  # what is lazy is opened
             before = processor_seconds(process.pid)
@@ -53,14 +52,15 @@ def main() -> None:
     print(f"search without HTTP: {alone * 1000:.1f} ms of processor time")
 
 
-def without_http(seconds: float) -> float:
+def without_http(questions: Iterable[str], seconds: float) -> float:
     """Processor seconds of a search in this process."""
+    asked = iter(questions)
     with closing(open_library(Settings())) as library:
-        for query in QUERIES:
-            library.search(SearchRequest(query=query))
+        for question in islice(asked, 100):
+            library.search(SearchRequest(query=question))
         started, count, deadline = time.process_time(), 0, time.monotonic() + seconds
         while time.monotonic() < deadline:
-            library.search(SearchRequest(query=QUERIES[count % len(QUERIES)]))
+            library.search(SearchRequest(query=next(asked)))
             count += 1
         return (time.process_time() - started) / count
 
@@ -87,20 +87,20 @@ def is_ready(client: httpx.Client) -> bool:
         return False
 
 
-async def load(port: int, targets: list[str], clients: int, seconds: float) -> list[float]:
-    """How long each question took."""
+async def load(port: int, targets: Iterator[str], clients: int, seconds: float) -> list[float]:
+    """How long each question took; the clients take turns with the targets."""
     deadline = time.monotonic() + seconds
-    told = await asyncio.gather(*(client(port, targets[n:] + targets[:n], deadline) for n in range(clients)))
+    told = await asyncio.gather(*(client(port, targets, deadline) for _ in range(clients)))
     return [latency for latencies in told for latency in latencies]
 
 
-async def client(port: int, targets: list[str], deadline: float) -> list[float]:
+async def client(port: int, targets: Iterator[str], deadline: float) -> list[float]:
     """One connection; no client library, whose own cost would be measured too."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     latencies: list[float] = []
     while time.monotonic() < deadline:
         started = time.monotonic()
-        writer.write(f"GET {targets[len(latencies) % len(targets)]} HTTP/1.1\r\nHost: bench\r\n\r\n".encode())
+        writer.write(f"GET {next(targets)} HTTP/1.1\r\nHost: bench\r\n\r\n".encode())
         head = await reader.readuntil(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200 "), head
         length = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]

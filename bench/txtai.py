@@ -22,7 +22,8 @@ import numpy as np
 
 from api.bootstrap import open_library, open_stores, read_ontology
 from api.settings import Settings
-from bench.search import GOLD, LIMIT, ROUNDS, in_process
+from bench.questions import GOLD
+from bench.search import LIMIT, in_process
 from graph import search, views
 from graph.evaluation.baselines import document, meets
 from graph.evaluation.estimate import Case, leads, rows
@@ -35,6 +36,7 @@ from ingest.readers import read_file
 
 SIDE = Path(__file__).with_name("txtai_side.py")
 CORPUS = Path(__file__).parents[1] / "ingest" / "corpus"
+ROUNDS = 10  # times that txtai, which remembers no question, is asked all of them
 THROWN_AWAY = ("uv", "run", "--no-project", "--python", "3.11", "--with", "txtai", "python")
 
 
@@ -47,7 +49,7 @@ def main() -> None:
     with closing(open_library(Settings())) as library:
         resources = {one.id: one for one in library.export()}
         theirs = ask_txtai((python,) if python else THROWN_AWAY, resources, queries)
-        ours = in_process(library, [query.query for query in queries])
+        ours, _ = in_process(library)
         cases = [
             case(query, library, theirs["ranked"][number], resources)
             for number, query in enumerate(queries)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 _WORD = re.compile(r"[^\W_]+(?:\+\+)?")
 _GAP = re.compile(r"[ \t]+|[-–_/'’.+&]")  # what may stand between two words of one phrase
@@ -63,10 +62,11 @@ class AliasIndex:
         `nested` gives names inside longer ones too: “MLA decode” speaks of MLA as well.
         """
         words = list(_WORD.finditer(text))
+        reach = _reach(text, words)
         found: list[Match] = []
         at = 0
         while at < len(words):
-            here = list(self._beginning(text, words, at, by_case))
+            here = list(self._beginning(text, words[at : at + reach[at]], by_case))
             if not _is_denied(text, words, at):
                 found += [match for match, _ in (here if nested else here[:1])]
             at += here[0][1] if here and not nested else 1
@@ -77,14 +77,11 @@ class AliasIndex:
         entry = self._names.get(squeeze(name))
         return entry.slug if entry else None
 
-    def _beginning(self, text: str, words: list[re.Match[str]], at: int, by_case: bool) -> Iterator[tuple[Match, int]]:
-        """The names that begin at a word, the longest first, each with the number of its words."""
-        for count in range(min(LONGEST, len(words) - at), 0, -1):
-            phrase = words[at : at + count]
-            start, end = phrase[0].start(), phrase[-1].end()
-            if count > 1 and not _adjoin(text, phrase):
-                continue
-            for form in _forms("".join(word[0] for word in phrase)):
+    def _beginning(self, text: str, words: list[re.Match[str]], by_case: bool) -> Iterator[tuple[Match, int]]:
+        """The names that begin with the first of some words in a row, the longest first, each with its length."""
+        for count in range(len(words), 0, -1):
+            start, end = words[0].start(), words[count - 1].end()
+            for form in _forms("".join(word[0] for word in words[:count])):
                 name = self._names.get(form)
                 if name and (not name.wants_case(form, by_case) or name.is_spelled(text[start:end])):
                     yield Match(name.slug, text[start:end], start, end), count
@@ -104,9 +101,18 @@ def squeeze(text: str) -> str:
     return "".join(_WORD.findall(text.casefold()))
 
 
-def _adjoin(text: str, words: list[re.Match[str]]) -> bool:
-    """Whether the words stand in one phrase: only blanks or one hyphen or the like between them."""
-    return all(_GAP.fullmatch(text, a.end(), b.start()) for a, b in pairwise(words))
+def _reach(text: str, words: list[re.Match[str]]) -> list[int]:
+    """For each word how many may be of one phrase that begins with it."""
+    reach = [1] * len(words)
+    for at in range(len(words) - 2, -1, -1):
+        if _adjoin(text, words[at], words[at + 1]):
+            reach[at] = min(LONGEST, 1 + reach[at + 1])
+    return reach
+
+
+def _adjoin(text: str, one: re.Match[str], next: re.Match[str]) -> bool:
+    """Whether two words may stand in one phrase: only blanks or one hyphen or the like between them."""
+    return _GAP.fullmatch(text, one.end(), next.start()) is not None
 
 
 def _is_acronym(alias: str) -> bool:
@@ -120,7 +126,7 @@ def _same_case(text: str, alias: str) -> bool:
 def _is_denied(text: str, words: list[re.Match[str]], at: int) -> bool:
     """“non-NVIDIA hardware” and “other than NVIDIA” do not speak of NVIDIA."""
     before = words[max(at - 2, 0) : at]
-    if not before or not _adjoin(text, [*before[-1:], words[at]]):
+    if not before or not _adjoin(text, before[-1], words[at]):
         return False
     said = [word[0].casefold() for word in before]
     return said[-1] in _DENIALS or said == ["other", "than"]

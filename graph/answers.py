@@ -76,7 +76,7 @@ def answer(request: SearchRequest, parts: Parts) -> SearchAnswer:
     made = SearchAnswer(
         query=request.query,
         abstain=not asked.answered_by(found),
-        hits=tuple(explained(hit, terms, asked.topics) for hit in hits(page, parts.graph)),
+        hits=tuple(explained(hit, terms, asked.topics) for hit in hits(page, parts)),
         understood=Understood(words=said.words, filters=tuple(map(str, said.conditions))),
         corrected=asked.text if asked.text != said.words and said.query.words else None,
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from graph.lexical import located
 from graph.models import Highlight, Hit, Place, Why
 
 Span = tuple[int, int]
+KEPT = 2_000  # texts whose words are kept: those of what is found again and again
 
 
 def explained(hit: Hit, terms: Collection[str], topics: Mapping[str, float]) -> Hit:
@@ -32,7 +34,12 @@ def explained(hit: Hit, terms: Collection[str], topics: Mapping[str, float]) -> 
 
 def _matches(text: str, terms: Collection[str]) -> dict[Span, str]:
     """The terms in a text by where they stand."""
-    return {(start, end): term for term, start, end in located(text) if term in terms}
+    return {(start, end): term for term, start, end in _words_of(text) if term in terms}
+
+
+@lru_cache(KEPT)
+def _words_of(text: str) -> tuple[tuple[str, int, int], ...]:
+    return tuple(located(text))
 
 
 def _merged(found: Collection[Span]) -> tuple[Span, ...]:

@@ -39,7 +39,7 @@ def terms(text: str) -> list[str]:
 def located(text: str) -> Iterator[tuple[str, int, int]]:
     """The index terms of a text, each with the span of characters that it stands for."""
     for word in _WORD.finditer(text):
-        parts = list(_PART.finditer(text, *word.span()))
+        parts = [word] if word[0].isalnum() else list(_PART.finditer(text, *word.span()))
         if len(parts) > 1:
             yield "".join(part[0] for part in parts).casefold(), *word.span()
         for part in parts:

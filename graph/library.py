@@ -36,11 +36,12 @@ from graph.models import (
     TopicPage,
 )
 from graph.names import node_id, resource_id
-from graph.portions import portions
+from graph.portions import check_whole, portions
 from graph.ports import Embedder, GraphStore, Vectors, VectorStore
-from graph.search import Parts
+from graph.search import Parts, Resources
 from graph.vocabulary import Vocabulary
 
+Kept = tuple[Curriculum, TopicVectors, Vocabulary, Resources, str]  # of one state of the graph; the last is its stamp
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")
 
@@ -60,7 +61,7 @@ class Library:
         self._graph = graph
         self._open_index, self._open_embedder = open_index, open_embedder
         self._lock = threading.RLock()
-        self._kept: tuple[Curriculum, TopicVectors, Vocabulary, str] | None = None  # the last is the stamp
+        self._kept: Kept | None = None
         self._indexes: dict[int, VectorStore] = {}  # the one that is open, by dimension
         self._embedders: dict[str, Embedder] = {}  # the one that is loaded, by identity
 
@@ -259,16 +260,17 @@ class Library:
 
         Raises:
             StoreEmpty: nothing was ingested yet.
+            StoreBusy: a copy into the store is not finished.
         """
-        return self._current(self._graph.facts())[0]
+        return self._current(self._facts())[0]
 
-    def _current(self, facts: Mapping[str, str]) -> tuple[Curriculum, TopicVectors, Vocabulary, str]:
+    def _current(self, facts: Mapping[str, str]) -> Kept:
         with self._lock:
             if not self._kept or self._kept[-1] != facts["stamp"]:
                 held = self._graph.select("Topic", "Hardware", "Kernel", "Vocabulary")
                 meaning = TopicVectors.of(self._graph.vectors("Topic"), int(facts.get("dimension", "1")))
                 words = Vocabulary.read(held.labelled("Vocabulary"))
-                self._kept = Curriculum.of(held), meaning, words, facts["stamp"]
+                self._kept = Curriculum.of(held), meaning, words, Resources(self._graph), facts["stamp"]
             if not self._kept[0].topics:
                 raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
             return self._kept
@@ -297,13 +299,20 @@ class Library:
     def _parts(self) -> Parts:
         """What a request needs, all as of the one moment at which the facts are read."""
         facts = self._filled()
-        return Parts(self._graph, self._current_index(facts), self._embedder(facts), *self._current(facts))
+        embedder = self._embedder(facts)  # first: it loads in a thread while the others are opened
+        return Parts(self._graph, self._current_index(facts), embedder, *self._current(facts))
 
     def _filled(self) -> Mapping[str, str]:
         """The facts of a store that holds something."""
-        facts = self._graph.facts()
+        facts = self._facts()
         if "dimension" not in facts:
             raise StoreEmpty("Nothing has been ingested yet.", hint="`warpath ingest` reads the starter lists.")
+        return facts
+
+    def _facts(self) -> Mapping[str, str]:
+        """The facts of a store that is no half of a copy."""
+        facts = self._graph.facts()
+        check_whole(facts)
         return facts
 
     def _index(self, facts: Mapping[str, str]) -> VectorStore:

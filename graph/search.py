@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from graph import conditions, views
 from graph.conditions import Names
 from graph.curriculum import Curriculum
@@ -30,10 +27,30 @@ TOPICS_ASKED = 5  # topics that a query may be about
 FAR = 0.25  # cosine up to which a topic has nothing to do with a query
 NAMED = 0.4  # what a topic gains for being named, not only near in meaning
 
-ANSWERS = 0.55  # score from which the best hit answers a query all of whose words are in use
+ANSWERS = 0.85  # score, with the likeness of the nearest topic, from which the best hit answers a query
+FOREIGN = 2.0  # what is asked beyond that when all words of the query are foreign
 KERNEL = 0.3  # weight of the topics asked for from which a kernel is about them
 KERNELS = 3  # kernels beside the hits
-FOREIGN = 1.0  # what is asked of the best hit beyond that, when all words of the query are foreign
+KEPT = 2_000  # resources in memory: those that are found again and again
+
+
+class Resources:
+    """The resources of one state of a store, each read once while there are not too many."""
+
+    def __init__(self, graph: GraphStore) -> None:
+        self._graph = graph
+        self._kept: dict[str, Resource] = {}
+
+    def read(self, ids: Sequence[str]) -> Mapping[str, Resource]:
+        """Resources by id; ids of anything else are left out."""
+        held = {id: self._kept[id] for id in ids if id in self._kept}
+        if missing := [id for id in ids if id not in held]:
+            read = read_resources(self._graph, missing)
+            if len(self._kept) + len(read) > KEPT:
+                self._kept = {}
+            self._kept |= read
+            held |= read
+        return held
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,7 @@ class Parts:
     curriculum: Curriculum
     meaning: TopicVectors
     vocabulary: Vocabulary
+    resources: Resources
     stamp: str
 
 
@@ -75,7 +93,7 @@ def search(request: SearchRequest, parts: Parts) -> SearchAnswer:
     return SearchAnswer(
         query=request.query,
         abstain=abstain,
-        hits=hits(found[: request.limit], parts.graph),
+        hits=hits(found[: request.limit], parts),
         kernels=() if abstain else kernels(asked, parts.curriculum),
     )
 
@@ -85,7 +103,8 @@ def ask(words: str, filters: Filters, parts: Parts) -> Asked:
     text = parts.vocabulary.mend(words)
     dense = QueryAdapter.of(parts.embedder.identity)(parts.embedder.embed([text])[0])
     terms = encode_query(text)
-    topics = topics_asked(text, dense, parts)
+    likeness = parts.meaning.likeness(dense)
+    topics = topics_asked(text, likeness, parts.curriculum)
     query = VectorQuery(
         dense=dense,
         words=terms,
@@ -95,7 +114,8 @@ def ask(words: str, filters: Filters, parts: Parts) -> Asked:
         topics_weight=TOPICS_WEIGHT,
         filters=filters,
     )
-    return Asked(text, topics, query, ANSWERS + FOREIGN * parts.vocabulary.foreign(text))
+    least = ANSWERS + FOREIGN * parts.vocabulary.foreign(text) - max(likeness.values(), default=0.0)
+    return Asked(text, topics, query, least)
 
 
 def ranked(query: VectorQuery, index: VectorStore, count: int) -> list[Scored]:
@@ -109,9 +129,9 @@ def ranked(query: VectorQuery, index: VectorStore, count: int) -> list[Scored]:
         limit *= 2
 
 
-def hits(found: Sequence[Scored], graph: GraphStore) -> tuple[Hit, ...]:
-    """What was found as people see it, in one read of the graph."""
-    held = read_resources(graph, [one.id for one in found])
+def hits(found: Sequence[Scored], parts: Parts) -> tuple[Hit, ...]:
+    """What was found as people see it, in at most one read of the graph."""
+    held = parts.resources.read([one.id for one in found])
     return tuple(views.hit(held[one.id], one.score) for one in found if one.id in held)
 
 
@@ -123,12 +143,12 @@ def kernels(asked: Asked, curriculum: Curriculum) -> tuple[str, ...]:
     return tuple(kernel.slug for kernel in about[:KERNELS])
 
 
-def topics_asked(text: str, dense: NDArray[np.float32], parts: Parts) -> dict[str, float]:
+def topics_asked(text: str, likeness: Mapping[str, float], curriculum: Curriculum) -> dict[str, float]:
     """The topics that a query is about, with weights: those near in meaning and those it names."""
-    likeness = parts.meaning.likeness(dense)
-    for match in parts.curriculum.topic_names.find(text, by_case=False, nested=True):
-        likeness[match.slug] = max(likeness.get(match.slug, 0.0), FAR) + NAMED
-    nearest = sorted(likeness.items(), key=lambda pair: (-pair[1], pair[0]))[:TOPICS_ASKED]
+    near = dict(likeness)
+    for match in curriculum.topic_names.find(text, by_case=False, nested=True):
+        near[match.slug] = max(near.get(match.slug, 0.0), FAR) + NAMED
+    nearest = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:TOPICS_ASKED]
     return {slug: weight - FAR for slug, weight in nearest if weight > FAR}
 
 

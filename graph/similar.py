@@ -34,7 +34,7 @@ def similar(found: Resource, request: SimilarRequest, parts: Parts) -> SimilarAn
         filters=filters(settled, parts.curriculum),
     )
     others = [one for one in ranked(query, parts.index, request.limit) if one.id != found.id][: request.limit]
-    shared = ((hit, [slug for slug in hit.topics if slug in shown.topics]) for hit in hits(others, parts.graph))
+    shared = ((hit, [slug for slug in hit.topics if slug in shown.topics]) for hit in hits(others, parts))
     return SimilarAnswer(
         resource=shown, hits=tuple(hit.model_copy(update={"why": Why(topics=tuple(topics))}) for hit, topics in shared)
     )

@@ -1,9 +1,13 @@
-"""A fingerprint of all files of a folder: tells whether they are as they were left."""
+"""A fingerprint of all files of a folder: tells whether they are as they were left.
+
+Of JSON the content counts: the search engine writes its own anew whenever it is opened, with the keys in any order.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,9 +22,19 @@ def folder_digest(folder: Path) -> str:
     for file in sorted(folder.rglob("*")):
         if file.is_file():
             found.update(f"{file.relative_to(folder)} {file.stat().st_size}\n".encode())
-            for at, block in _blocks(file):
+            for at, block in _json(file) or _blocks(file):
                 found.update(at.to_bytes(8) + block)
     return found.hexdigest()
+
+
+def _json(file: Path) -> list[tuple[int, bytes]]:
+    """The content of a JSON file as one block; none if it is none."""
+    if file.suffix != ".json":
+        return []
+    try:
+        return [(0, json.dumps(json.loads(file.read_bytes()), sort_keys=True).encode())]
+    except ValueError:  # a broken one counts as it is
+        return []
 
 
 def _blocks(file: Path) -> Iterator[tuple[int, bytes]]:

@@ -1,7 +1,8 @@
 """The embedded search index: Qdrant's own engine in this process, in one folder.
 
 It is derived from the graph store. A note beside the shard says with which state of the graph it agrees; it is taken
-away when the index is opened and written when it is closed, so a process killed between leaves an index to build anew.
+away before the index is changed and written when it is closed, so a process killed between leaves an index to build
+anew. To read changes neither files nor note, and what was only read needs no closing.
 The note holds a digest of the shard's files too: the engine trusts its files, and broken ones can abort the process.
 A folder serves one process at a time: a second one gets a private index in a temporary folder.
 
@@ -75,6 +76,7 @@ class QdrantEdge:
             ) from error
         self._shard_folder, self._note_file = folder / "shard", folder / "note.json"
         self._stamp: str | None = None
+        self._changed = self._closed = False
         self._shard = self._open()
 
     def stamp(self) -> str | None:
@@ -101,7 +103,7 @@ class QdrantEdge:
 
     def apply(self, points: Iterable[Point], gone: Iterable[str], stamp: str) -> None:
         with self._engine():
-            self._stamp = None
+            self._forget()
             ids: list[int | uuid.UUID | str] = [point_id(id) for id in gone]
             if ids:
                 self._shard.update(qe.UpdateOperation.delete_points(ids))
@@ -113,7 +115,6 @@ class QdrantEdge:
 
     def rebuild(self, points: Iterable[Point], stamp: str) -> None:
         with self._engine():
-            self._stamp = None
             self._shut()
             self._shard = self._create()
             self.apply(points, (), stamp)
@@ -131,11 +132,14 @@ class QdrantEdge:
 
     def close(self) -> None:
         with self._turn:
-            self._shut()
-            if self._stamp and not self._private:
-                with suppress(OSError):  # a full disk: without its note the index is built anew next time
+            if self._closed:
+                return
+            if self._changed:
+                self._shut()
+                if self._stamp and not self._private:
                     self._leave_note(self._stamp)
-            self._stamp = None
+            del self._shard  # the engine lets go of its files
+            self._closed, self._stamp = True, None
             self._lock.release()
             if self._private:
                 self._private.cleanup()
@@ -149,12 +153,14 @@ class QdrantEdge:
     def _engine(self) -> Iterator[None]:
         """One thread at a time. An index that the engine fails on is broken and gives up its stamp."""
         with self._turn:
+            if self._closed:
+                raise StoreUnavailable("The search index was closed meanwhile.", hint="Try again.")
             try:
                 yield
             except (WarpathError, KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as error:  # the engine's panics are no Exceptions; all damage is mended alike
-                self._stamp = None
+                self._forget()
                 raise StoreUnavailable(
                     f"The search index in {self._shard_folder.parent} fails: {_first_line(error)}",
                     hint="Try again: it is built anew. If that fails too, is the disk full?",
@@ -162,10 +168,10 @@ class QdrantEdge:
 
     def _open(self) -> qe.EdgeShard:
         """The shard on disk; a new one, to be filled, where there is none or it is not as it was left."""
-        note = self._take_note()
+        note = self._read_note()
         if self._fits(note) and note.get("digest") == folder_digest(self._shard_folder):
             with suppress(StoreUnavailable), self._engine():
-                shard = qe.EdgeShard.load(str(self._shard_folder), self._config())
+                shard = qe.EdgeShard.load(str(self._shard_folder))
                 self._stamp = str(note["stamp"])
                 return shard
         with self._engine():
@@ -175,6 +181,7 @@ class QdrantEdge:
         return (note.get("dimension"), note.get("layout")) == (self._dimension, LAYOUT)
 
     def _create(self) -> qe.EdgeShard:
+        self._forget()
         if self._shard_folder.is_file():
             self._shard_folder.unlink()
         shutil.rmtree(self._shard_folder, ignore_errors=True)
@@ -203,17 +210,27 @@ class QdrantEdge:
             optimizers=qe.EdgeOptimizersConfig(indexing_threshold=LARGE * self._dimension * 4 // 1024),  # in KB
         )
 
-    def _take_note(self) -> Mapping[str, Any]:
+    def _read_note(self) -> Mapping[str, Any]:
         """With which state of the graph the shard agrees, and how to know it again; empty if that is unknown."""
         try:
             note = json.loads(self._note_file.read_text(encoding="ascii"))
-            self._note_file.unlink()
         except (OSError, ValueError):
             return {}
         return note if isinstance(note, dict) and note.get("stamp") else {}
 
+    def _forget(self) -> None:
+        """From here until it is closed the shard agrees with nothing that another process could know of."""
+        self._stamp, self._changed = None, True
+        with suppress(OSError):
+            self._note_file.unlink()
+
     def _leave_note(self, stamp: str) -> None:
-        """Writes the note whole or not at all."""
+        """Writes the note whole or not at all; without it the index is built anew next time."""
+        with suppress(StoreUnavailable), self._engine():  # a full disk, or what was written does not load
+            qe.EdgeShard.load(str(self._shard_folder))  # the engine tidies up: the digest is of what stays
+            self._write_note(stamp)
+
+    def _write_note(self, stamp: str) -> None:
         note = {
             "stamp": stamp,
             "dimension": self._dimension,

@@ -364,6 +364,23 @@ def test_a_broken_note_of_the_index_is_no_note(sound: Path, tmp_path: Path, note
     assert titles(folder)[0] == "tiling in depth"
 
 
+@pytest.mark.parametrize("end", ["closed", "killed"])
+def test_an_index_that_was_only_read_need_not_be_built_anew(sound: Path, tmp_path: Path, end: str) -> None:
+    folder = copied(sound, tmp_path)
+    held = index_stamp(folder)
+    code = f"from tests.e2e.test_pipeline import titles; titles(Path({str(folder)!r}))"
+    if end == "killed":
+        code = (
+            f"import os\nfrom tests import fakes\nfrom tests.e2e.test_pipeline import QUESTION\n"
+            f"fakes.library(Path({str(folder)!r})).search(QUESTION)\nos.kill(os.getpid(), 9)"
+        )
+    done = subprocess.run([sys.executable, "-c", f"from pathlib import Path\n{code}"], cwd=Path(__file__).parents[2])
+
+    assert done.returncode == (-9 if end == "killed" else 0)
+    assert held is not None
+    assert index_stamp(folder) == held
+
+
 def test_a_list_can_be_ingested_into_a_store_with_a_broken_index(sound: Path, tmp_path: Path) -> None:
     folder = copied(sound, tmp_path)
     for file in (folder / "index" / "shard").rglob("tracker.dat"):

@@ -92,7 +92,7 @@ def test_the_index_stays_one_while_lists_come(writing: TestClient, tmp_path: Pat
     writing.get("/v1/search?q=tiling")
     writing.post("/v1/ingest", json={"sources": [LIST]})
 
-    note = json.loads((tmp_path / "index" / "note.json").read_text())  # there is none while an index is open
+    note = json.loads((tmp_path / "index" / "note.json").read_text())  # there is none while an index is changed
     assert note["stamp"] == fakes.stores(tmp_path).graph.facts()["stamp"]
 
 

@@ -14,6 +14,7 @@ from graph.stores.embedders import (
     CARD,
     EXPORT,
     TOKENIZER,
+    WEIGHTS,
     OnnxEmbedder,
     SentenceTransformerEmbedder,
     export_folder,
@@ -73,13 +74,23 @@ def test_export_carries_the_identity_of_the_model(bundled: SentenceTransformerEm
     assert bundled.identity.endswith(f"/{bundled.dimension}")
 
 
+def test_a_question_asked_again_has_the_vector_that_it_had(exported: Path) -> None:
+    embedder = OnnxEmbedder(exported)
+    first = embedder.embed(["roofline model"]).copy()
+    with pytest.raises(ValueError, match="read-only"):  # whoever changed it would change it for all
+        embedder.embed(["roofline model"])[0, 0] = 1
+
+    assert np.array_equal(embedder.embed(["roofline model"]), first)
+    assert np.array_equal(OnnxEmbedder(exported).embed(["roofline model"]), first)
+
+
 def test_threads_change_no_vector(exported: Path) -> None:
     one, two = (OnnxEmbedder(exported, threads=threads).embed(TEXTS) for threads in (1, 2))
 
     assert np.abs(one - two).max() < 1e-5
 
 
-@pytest.mark.parametrize("file", [EXPORT, TOKENIZER, CARD])
+@pytest.mark.parametrize("file", [EXPORT, WEIGHTS, TOKENIZER, CARD])
 @pytest.mark.parametrize("damage", BREAK)
 def test_a_broken_export_is_one_sentence_that_says_what_to_do(
     exported: Path, tmp_path: Path, file: str, damage: str
