@@ -163,6 +163,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     needed, _ = closure(curriculum, goal.targets, case.mastered, case.rules_out)
     worth = _worth_adding(case)
     found = teachers(graph, {*needed, *_with_closure(case, worth)}, fit, partial(suits, case))
+    worth = {topic: value for topic, value in worth.items() if _taught(case, topic, found)}
     plan = chosen(case, needed, found)
     limit = case.request.hours * 60 if case.request.hours else plan.minutes + UNHURRIED
     if plan.minutes > limit:
@@ -200,6 +201,11 @@ def _worth_adding(case: Situation) -> dict[str, float]:
     topics, elsewhere = case.curriculum.topics, 1.0 if case.goal.hardware else ELSEWHERE
     worth = {topic: value * (elsewhere if topics[topic].hardware else 1.0) for topic, value in case.relevance.items()}
     return {topic: value for topic, value in worth.items() if value >= floor}
+
+
+def _taught(case: Situation, topic: str, found: Teachers) -> bool:
+    """Whether there is anything to read on a topic: who need not learn it is spared the gap."""
+    return bool(planner.ranked(case.curriculum, (topic,), found, case.goal.hardware))
 
 
 def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:
