@@ -52,7 +52,7 @@ class Vocabulary:
     def foreign(self, text: str) -> float:
         """The part of a text's words that occur nowhere, 0 to 1; words that carry no meaning do not count."""
         words = [word for word in _WORD.findall(text.casefold()) if word not in STOP]
-        return sum(not self._knows(word) for word in words) / len(words) if words else 0.0
+        return sum(not self._spells(word) for word in words) / len(words) if words else 0.0
 
     def _meant(self, word: str) -> str:
         low = word.casefold()
@@ -63,6 +63,11 @@ class Vocabulary:
             low, candidates, scorer=DamerauLevenshtein.normalized_similarity, score_cutoff=ALIKE, limit=5
         )
         return max(found, key=lambda one: (one[1], self.words[one[0]]))[0] if found else word
+
+    def _spells(self, word: str) -> bool:
+        """A known word, or two in one: the lists write “ultra-scale” where people ask for “ultrascale”."""
+        ends = range(SHORTEST, len(word) - SHORTEST + 1)
+        return self._knows(word) or any(self._knows(word[:at]) and self._knows(word[at:]) for at in ends)
 
     def _knows(self, word: str) -> bool:
         """A word, its singular or its plural."""

