@@ -31,6 +31,7 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its retries are 
 
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 BATCH = 5000  # rows a statement
+EDGES_EACH = 8  # that leave a resource, or more
 ENTITY_GONE = "Neo.ClientError.Statement.EntityNotFound"
 SCHEMA_CONFLICT = "Neo.ClientError.Schema."
 SCHEMA_ATTEMPTS = 8
@@ -117,10 +118,18 @@ class Neo4jGraph:
 
     def edges(self, *, after: str, limit: int) -> Sequence[Edge]:
         def work(tx: ManagedTransaction) -> Rows:
-            sources = {id for (id,) in _rows(tx, cypher.SOURCES_AFTER, after=after, limit=limit)}
-            return _rows(tx, cypher.EDGES_LEAVING, ids=list(sources))
+            found: Rows = []
+            last = after
+            while len(found) < limit:
+                sources = [id for (id,) in _rows(tx, cypher.SOURCES_AFTER, after=last, limit=1 + limit // EDGES_EACH)]
+                if not sources:
+                    break
+                found += _rows(tx, cypher.EDGES_LEAVING, ids=sources)
+                last = sources[-1]
+            return found
 
-        return list(map(_edge, sorted(self._read_whole(work))))
+        edges = list(map(_edge, sorted(self._read_whole(work))))
+        return [edge for edge in edges if edge.source <= edges[:limit][-1].source]
 
     def counts(self) -> Counts:
         statements = cypher.COUNT_NODES, cypher.COUNT_EDGES, cypher.COUNT_VECTORS

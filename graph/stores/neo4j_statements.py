@@ -130,13 +130,13 @@ WHERE n.id > $after
 RETURN n.id, n.label, n.name, n.body ORDER BY n.id LIMIT $limit
 """
 # Only an open range of the index keeps to the order of code points: `<`, ORDER BY and a range with two ends may each
-# take a sign beyond the first 65,536 for a smaller one. So the index tells the sources; who asks sorts their edges.
+# take a sign beyond the first 65,536 for a smaller one. So the index tells the sources, with no edge in the statement
+# that the planner could begin with; who asks sorts their edges.
 SOURCES_AFTER = """
-MATCH (a:Entity)
-USING INDEX a:Entity(id)
-WHERE a.id > $after
-MATCH (a)-->()
-RETURN a.id ORDER BY a.id LIMIT $limit
+MATCH (n:Entity)
+USING INDEX n:Entity(id)
+WHERE n.id > $after
+RETURN n.id ORDER BY n.id LIMIT $limit
 """
 EDGES_LEAVING = """
 MATCH (a:Entity) WHERE a.id IN $ids

@@ -25,9 +25,9 @@ PATIENCE = 30_000  # ms until something that must come counts as missing; machin
 expect.set_options(timeout=PATIENCE)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests."""
+    """One Chromium for the tests of a file. While it runs, so does an event loop, and other tests want their own."""
     if not CHROMIUM.exists():
         pytest.skip(f"the web page is tested in a browser: there is no {CHROMIUM} (`apt-get install chromium`)")
     with sync_playwright() as playwright:
