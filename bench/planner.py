@@ -35,6 +35,7 @@ def graph(topics: int, edges: int, seed: int = 7) -> tuple[Curriculum, dict[str,
         for n, needed in enumerate(requires)
     }
     works = [Resource(id=f"r{n}", title=f"r{n}", kind=KINDS[n % len(KINDS)]) for n in range(2 * topics)]
+    # Direct enough, all of them, that none is left out of the comparison.
     teachers = {slug: [Teacher(work, chance.uniform(0.7, 1.5)) for work in chance.sample(works, 3)] for slug in made}
     return Curriculum(made, {}), teachers
 

@@ -14,7 +14,7 @@ from graph.models import Conditions, SearchAnswer, SearchRequest, SimilarRequest
 from graph.names import resource_id
 from graph.ports import Filters, Scored
 from graph.query import Condition, Query, parse
-from graph.search import Asked, Parts, ask, hits, kernels, ranked, read_resources
+from graph.search import Asked, Parts, ask, hits, kernels, ranked
 from graph.similar import similar
 
 MOST = 1000  # resources that are counted and can be paged through
@@ -87,7 +87,7 @@ def answer(request: SearchRequest, parts: Parts) -> SearchAnswer:
 def _at_address(request: SearchRequest, parts: Parts) -> SearchAnswer | None:
     """The work at the address that a query is, and works like it that meet the conditions; none if no list has it."""
     id = resource_id(urls.key(request.query.strip()))
-    held = read_resources(parts.graph, [id])
+    held = parts.resources.read([id])
     if id not in held:
         return None
     conditions = request.model_dump(include=set(Conditions.model_fields))

@@ -98,17 +98,15 @@ def _spoken_there(curriculum: Curriculum, device: str, at_hand: Collection[str])
 def _wanted(curriculum: Curriculum, text: str, nearest: Sequence[tuple[str, float]], answered: bool) -> list[str]:
     """Topics that a goal names, and what it is surely about; where it names none, what it is probably about."""
     relevance = dict(nearest)
-    indirect = [*_spelled_out(curriculum, text, relevance), *_headed(curriculum, text, relevance)]
-    named = list(dict.fromkeys([*_named(curriculum, text), *indirect]))
+    names = curriculum.topic_names.find(text, by_case=False, nested=True)
+    outside = " ".join(_around(text, names))
+    indirect = [*_spelled_out(curriculum, text, relevance), *_headed(curriculum, outside, relevance)]
+    named = list(dict.fromkeys([*(match.slug for match in names), *indirect]))
     if not named:
         return [slug for slug, weight in nearest[:MOST_MEANT] if weight >= MEANT] if answered else []
     central = [slug for slug, weight in nearest[:1] if weight >= CENTRAL and slug not in named]
     within = [slug for slug in named if not _is_area(curriculum, slug)]  # a whole area says little beside a topic
     return [*(within or named), *central] if within or not central else central
-
-
-def _named(curriculum: Curriculum, text: str) -> list[str]:
-    return [match.slug for match in curriculum.topic_names.find(text, by_case=False, nested=True)]
 
 
 def _spelled_out(curriculum: Curriculum, text: str, relevance: Mapping[str, float]) -> list[str]:
@@ -118,20 +116,16 @@ def _spelled_out(curriculum: Curriculum, text: str, relevance: Mapping[str, floa
     return [slug for slug, value in relevance.items() if slug in spelled and value >= floor]
 
 
-def _headed(curriculum: Curriculum, text: str, relevance: Mapping[str, float]) -> list[str]:
+def _headed(curriculum: Curriculum, outside: str, relevance: Mapping[str, float]) -> list[str]:
     """Topics that the words outside of names call by their head word alone; of several the most relevant, if it is
     hardly less so than the nearest of all. `relevance` holds the topics near the goal."""
     floor = max(MEANT, HEADED * max(relevance.values(), default=0.0))
     found = []
-    for topics in curriculum.head_words.find(_outside_names(curriculum, text)):
+    for topics in curriculum.head_words.find(outside):
         best = max(topics, key=lambda slug: relevance.get(slug, 0.0))
         if best in relevance and (len(topics) == 1 or relevance[best] >= floor):
             found.append(best)
     return found
-
-
-def _outside_names(curriculum: Curriculum, text: str) -> str:
-    return " ".join(_around(text, curriculum.topic_names.find(text, by_case=False, nested=True)))
 
 
 def _around(text: str, matches: Iterable[Match]) -> Iterator[str]:

@@ -163,20 +163,12 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     needed, _ = closure(curriculum, goal.targets, case.mastered, case.rules_out)
     worth = _worth_adding(case)
     found = teachers(graph, {*needed, *_with_closure(case, worth)}, fit, partial(suits, case))
-    worth = {topic: value for topic, value in worth.items() if _taught(case, topic, found)}
     plan = chosen(case, needed, found)
     limit = case.request.hours * 60 if case.request.hours else plan.minutes + UNHURRIED
     if plan.minutes > limit:
         plan = shortened(case, plan, found, int(limit))
     else:
-        cost = _cheapest(case, found)
-        spare = int(limit - plan.minutes)
-        while added := planner.extend(curriculum, needed, worth, cost, spare, case.rules_out):
-            extended = chosen(case, {*needed, *added}, found)
-            if extended.minutes <= limit:
-                plan = extended
-                break
-            spare -= extended.minutes - int(limit)  # the best resources took longer than was reckoned
+        plan = _extended(case, plan, needed, worth, found, int(limit))
     choices = tuple(planner.deepen(curriculum, plan.choices, _further(case, found), found, int(limit - plan.minutes)))
     taught = {topic for choice in choices for topic in choice.topics}
     _, met = closure(curriculum, taught, case.mastered, case.rules_out)
@@ -186,6 +178,22 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
         kernels=planner.kernels(curriculum, choices, goal.targets, case.mastered, goal.hardware),
         skipped={topic: case.left_out(topic) for topic in sorted(met)},
     )
+
+
+def _extended(
+    case: Situation, plan: Plan, needed: Collection[str], worth: Mapping[str, float], found: Teachers, limit: int
+) -> Plan:
+    """The plan with topics that are worth adding, while the minutes last; the same where there is none. On each there
+    is something to read: who need not learn a topic is spared the gap."""
+    best = _best(case, found)
+    taught = {topic: value for topic, value in worth.items() if best(topic)}
+    spare = limit - plan.minutes
+    while added := planner.extend(case.curriculum, needed, taught, _cost(best), spare, case.rules_out):
+        extended = chosen(case, {*needed, *added}, found)
+        if extended.minutes <= limit:
+            return extended
+        spare -= extended.minutes - limit  # the best resources took longer than was reckoned
+    return plan
 
 
 def _further(case: Situation, found: Teachers) -> list[Teacher]:
@@ -201,11 +209,6 @@ def _worth_adding(case: Situation) -> dict[str, float]:
     topics, elsewhere = case.curriculum.topics, 1.0 if case.goal.hardware else ELSEWHERE
     worth = {topic: value * (elsewhere if topics[topic].hardware else 1.0) for topic, value in case.relevance.items()}
     return {topic: value for topic, value in worth.items() if value >= floor}
-
-
-def _taught(case: Situation, topic: str, found: Teachers) -> bool:
-    """Whether there is anything to read on a topic: who need not learn it is spared the gap."""
-    return bool(planner.ranked(case.curriculum, (topic,), found, case.goal.hardware))
 
 
 def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:
@@ -233,13 +236,23 @@ def chosen(case: Situation, needed: Iterable[str], found: Teachers) -> Plan:
     return Plan(case.goal.targets, tuple(choices))
 
 
-def _cheapest(case: Situation, found: Teachers) -> planner.Cost:
-    """Minutes that a topic will take, reckoned with its best resource."""
+def _best(case: Situation, found: Teachers) -> Callable[[str], Teacher | None]:
+    """Gives a topic's best resource."""
 
     @cache  # asked of the same topics again and again
+    def best(topic: str) -> Teacher | None:
+        ranked = planner.ranked(case.curriculum, (topic,), found, case.goal.hardware)
+        return ranked[0][1] if ranked else None
+
+    return best
+
+
+def _cost(best: Callable[[str], Teacher | None]) -> planner.Cost:
+    """Gives the minutes that a topic will take, reckoned with its best resource."""
+
     def cost(topic: str) -> int:
-        best = planner.ranked(case.curriculum, (topic,), found, case.goal.hardware)
-        return best[0][1].minutes if best else planner.UNAIDED_MINUTES
+        teacher = best(topic)
+        return teacher.minutes if teacher else planner.UNAIDED_MINUTES
 
     return cost
 

