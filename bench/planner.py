@@ -15,7 +15,7 @@ from graph import planner
 from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.models import Resource, Topic
-from graph.planner import Teacher
+from graph.planner import Merits, Teacher
 
 GOALS = 40
 KINDS = ("blog", "paper", "video", "docs", "repo")
@@ -61,7 +61,7 @@ def _plan(
     closed = time.perf_counter()
     groups = planner.order(curriculum, needed)
     ordered = time.perf_counter()
-    planner.choose(curriculum, groups, teachers, None)
+    planner.choose(Merits(curriculum, None), groups, teachers)
     return len(needed), (closed - begun, ordered - closed, time.perf_counter() - ordered)
 
 

@@ -28,3 +28,8 @@ def closure(
         met |= left_out
         new = below - left_out
     return needed, met
+
+
+def mastered(curriculum: Curriculum, known: Iterable[str]) -> frozenset[str]:
+    """What is known, with everything that it requires: who knows a topic knows what it builds on."""
+    return frozenset(closure(curriculum, known, ())[0])

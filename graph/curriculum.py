@@ -68,7 +68,7 @@ class Curriculum:
 
     @cached_property
     def prerequisites(self) -> Prerequisites:
-        return Prerequisites.of(self.topics.values())
+        return Prerequisites.of(self.topics.values(), self.area)
 
     @cached_property
     def hardware_in_prose(self) -> AliasIndex:
@@ -167,6 +167,7 @@ def _topic(graph: Subgraph, node: Node) -> Topic:
         slug=slug_of(node.id),
         name=node.name,
         requires=_reasons(e for e in edges if e.type == "REQUIRES"),
+        helps=_reasons(e for e in edges if e.type == "HELPED_BY"),
         corequisites=_reasons(e for e in edges if e.type == "LEARN_WITH"),
         **{**node.body, "parent": parents[0] if parents else None},
     )

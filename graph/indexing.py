@@ -17,7 +17,7 @@ from graph.records import Node, Subgraph, Vector
 from graph.urls import path_words
 
 # How much a word weighs by where it stands.
-WEIGHTS = {"title": 3.0, "authors": 2.0, "notes": 1.0, "names": 0.7, "section": 0.5, "address": 0.5}
+WEIGHTS = {"title": 3.0, "authors": 2.0, "notes": 1.0, "asks": 0.5, "names": 0.7, "section": 0.5, "address": 0.5}
 NOTES_EMBEDDED = 3  # the model reads some 250 tokens
 
 
@@ -69,7 +69,7 @@ def _point(graph: Subgraph, found: Resource, vector: Vector) -> Point:
 
 def _text(found: Resource) -> str:
     """What phrases are looked for in; a sign that no phrase holds keeps them within one text."""
-    texts = (found.title, *found.authors, *dict.fromkeys(m.note for m in found.mentions))
+    texts = (found.title, *found.authors, *found.notes)
     return " | ".join(map(phrase, texts))
 
 
@@ -85,7 +85,8 @@ def _fields(graph: Subgraph, found: Resource) -> dict[str, list[str]]:
     return {
         "title": [found.title],
         "authors": list(found.authors),
-        "notes": list(dict.fromkeys(m.note for m in found.mentions)),
+        "notes": list(found.notes),
+        "asks": list(found.annotation.asks) if found.annotation else [],
         "names": [name for node in linked for name in (node.name, *node.body.get("aliases", ()))]
         + [link.name for link in found.hardware],
         "section": list(dict.fromkeys(part for m in found.mentions for part in m.section)),

@@ -42,6 +42,7 @@ EdgeType = Literal[
     "BY",  # Resource -> Person | Organisation
     "NAMES",  # DevlogEntry -> Person | Resource
     "REQUIRES",  # Topic -> Topic, Kernel -> Kernel
+    "HELPED_BY",  # Topic -> Topic, good to know before
     "LEARN_WITH",  # Topic -> Topic, declared co-requisites
     "PART_OF",  # Topic -> Topic, Hardware -> Hardware
     "EXPLAINED_BY",  # Hardware -> Topic
@@ -52,9 +53,9 @@ EdgeType = Literal[
 
 
 class Value(BaseModel):
-    """Base of all values: immutable, unknown fields refused."""
+    """Base of all values: immutable, unknown fields refused. Each is built at its first use: a command needs few."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Mention(Value):
@@ -110,6 +111,25 @@ class Link(Value):
     line: int
 
 
+class Annotation(Value):
+    """What the ontology knows of a work, whatever lists mention it; `source` and `line` are the place in its files.
+
+    `teaches` are the topics that a reader knows afterwards, the most central first, `touches` those met on the way;
+    `says` tells in a sentence what it holds, `asks` are questions that it answers.
+    """
+
+    title: Annotated[str, Field(min_length=1)]
+    url: str | None = None
+    teaches: tuple[str, ...] = ()
+    touches: tuple[str, ...] = ()
+    level: Annotated[int, Field(ge=1, le=5)] | None = None
+    minutes: Annotated[int, Field(gt=0)] | None = None
+    says: str = ""
+    asks: tuple[str, ...] = ()
+    source: str
+    line: Annotated[int, Field(ge=1)]
+
+
 class Resource(Value):
     """One work, with all places that mention it and everything it is linked to."""
 
@@ -122,6 +142,13 @@ class Resource(Value):
     topics: tuple[Link, ...] = ()
     hardware: tuple[Link, ...] = ()
     mentions: tuple[Mention, ...] = ()
+    annotation: Annotation | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is said of it, each sentence once: in the ontology, and by curators."""
+        said = [self.annotation.says] if self.annotation else []
+        return tuple(dict.fromkeys(note for note in (*said, *(m.note for m in self.mentions)) if note))
 
     @property
     def tier(self) -> int | None:
@@ -135,7 +162,8 @@ class Resource(Value):
 
 
 class Topic(Value):
-    """One thing to learn. `requires` maps the slug of each direct prerequisite to the reason in words."""
+    """One thing to learn. `requires` maps the slug of each direct prerequisite to the reason in words; what `helps` is
+    good to know before, but no path is made longer for it."""
 
     slug: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     name: str
@@ -147,6 +175,7 @@ class Topic(Value):
     hardware: tuple[str, ...] = ()
     minutes: Annotated[int, Field(gt=0)] | None = None
     requires: dict[str, str] = {}
+    helps: dict[str, str] = {}
     corequisites: dict[str, str] = {}
     resources: int = 0  # works that are about it, counted when the graph is built
 
@@ -229,6 +258,7 @@ class Hit(Value):
     topics: tuple[str, ...] = ()
     hardware: tuple[str, ...] = ()
     mentions: tuple[Place, ...] = ()
+    says: Place | None = None  # what it holds, as the ontology knows it
     why: Why | None = None
     highlights: tuple[Highlight, ...] = ()
 

@@ -30,7 +30,9 @@ class Nearness:
     @classmethod
     def of(cls, topics: Iterable[Topic]) -> Nearness:
         """From each topic's prerequisites, co-requisites and area."""
-        pairs = [(t.slug, other) for t in topics for other in (*t.requires, *t.corequisites, t.parent) if other]
+        pairs = [
+            (t.slug, other) for t in topics for other in (*t.requires, *t.helps, *t.corequisites, t.parent) if other
+        ]
         place = {slug: number for number, slug in enumerate(sorted({slug for pair in pairs for slug in pair}))}
         one_way = np.array([(place[a], place[b]) for a, b in pairs], dtype=np.intp).reshape(-1, 2)
         source, target = np.concatenate([one_way, one_way[:, ::-1]]).T

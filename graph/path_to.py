@@ -41,7 +41,7 @@ def resource(found: Resource, request: PathRequest, parts: Parts) -> LearningPat
     before = [topic for group in first for topic in group]
     others = paths.teachers(parts.graph, before, {}, partial(paths.suits, case))
     teachers = {topic: [one for one in group if one.resource.id != found.id] for topic, group in others.items()}
-    choices = planner.choose(parts.curriculum, first, teachers, case.goal.hardware)
+    choices = planner.choose(case.merits, first, teachers)
     choices += [Choice(group, itself, (), 0 if at else itself.minutes) for at, group in enumerate(own)]
     teachers |= {topic: [itself] for group in own for topic in group}
     plan = _within_hours(case, Plan(case.goal.targets, tuple(choices)), teachers)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from graph import views
 from graph.models import Certificate, LearningPath, LeftOut, Prerequisite, Resource, Step, Topic
-from graph.planner import Choice, Plan
+from graph.planner import Choice, Plan, basis
 from graph.situation import Situation
 from graph.validate import path_id
 
@@ -85,7 +85,7 @@ def _step(case: Situation, plan: Plan, position: int, choice: Choice) -> Step:
         evidence=tuple(_quotes(main.resource)) if main else (),
         minutes=choice.minutes,
         kernels=tuple(plan.kernels.get(position - 1, ())),
-        basis=f"usual for a {main.resource.kind}" if main else "a guess: there is nothing to measure",
+        basis=basis(main.resource) if main else "a guess: there is nothing to measure",
     )
 
 
@@ -122,7 +122,8 @@ def _reason(case: Situation, plan: Plan, topics: Sequence[str]) -> str:
 
 
 def _quotes(resource: Resource) -> Iterable[str]:
-    """The curators' words for a resource, with the place they stand."""
-    quoted = [mention for mention in resource.mentions if mention.note]
-    for mention in sorted(quoted, key=lambda m: -len(m.note))[:EVIDENCE]:
-        yield f"“{mention.note}” ({mention.source}:{mention.line})"
+    """The curators' words for a resource, with the place they stand; where they say little, the ontology's too."""
+    quoted = sorted((place for place in views.hit(resource).mentions if place.note), key=lambda place: -len(place.note))
+    known = views.says(resource)
+    for place in [*quoted, *([known] if known else [])][:EVIDENCE]:
+        yield f"“{place.note}” ({place.source}:{place.line})"

@@ -41,6 +41,7 @@ PART = 0.3  # what a topic gains for being part of a target
 NEAR = 0.2  # what a topic gains for standing next to the targets in the graph
 FEATURE = 0.1  # what a topic gains for being a feature of the hardware
 RELEVANT = 0.5  # part of the highest relevance from which a topic may be added where there is time
+HELPFUL = 3.0  # what a topic gains there for helping with one that is needed: it comes before what is merely relevant
 ELSEWHERE = 0.75  # what is left of the relevance of what one chip alone has, to who names none
 LOOKED_AT = (12, 120, 1200)  # resources of a topic, the most direct: more where too few of the first suit
 ENOUGH = 6  # resources that suit: a step takes three, and steps may want the same
@@ -161,7 +162,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     """What is needed, in order, and what is worth adding while there is time."""
     curriculum, goal = case.curriculum, case.goal
     needed, _ = closure(curriculum, goal.targets, case.mastered, case.rules_out)
-    worth = _worth_adding(case)
+    worth = _worth_adding(case, needed)
     found = teachers(graph, {*needed, *_with_closure(case, worth)}, fit, partial(suits, case))
     plan = chosen(case, needed, found)
     limit = case.request.hours * 60 if case.request.hours else plan.minutes + UNHURRIED
@@ -198,17 +199,20 @@ def _extended(
 
 def _further(case: Situation, found: Teachers) -> list[Teacher]:
     """Resources that answer the goal itself well, best first: worth reading where there is time."""
-    best = (planner.ranked(case.curriculum, (topic,), found, case.goal.hardware) for topic in found)
-    suitable = {one.resource.id: one for group in best for _, one in group if one.fit >= FITTING}
+    ranked = (case.merits.best_first((topic,), found) for topic in found)
+    suitable = {one.resource.id: one for group in ranked for one in group if one.fit >= FITTING}
     return sorted(suitable.values(), key=lambda one: (-one.fit, one.resource.id))
 
 
-def _worth_adding(case: Situation) -> dict[str, float]:
-    """Topics that have enough to do with the goal to be worth some time."""
+def _worth_adding(case: Situation, needed: Iterable[str]) -> dict[str, float]:
+    """Topics that are worth some time: those that help with what is needed, and those that have enough to do with the
+    goal."""
     floor = RELEVANT * max(case.relevance.values(), default=0.0)
     topics, elsewhere = case.curriculum.topics, 1.0 if case.goal.hardware else ELSEWHERE
     worth = {topic: value * (elsewhere if topics[topic].hardware else 1.0) for topic, value in case.relevance.items()}
-    return {topic: value for topic, value in worth.items() if value >= floor}
+    helpful = {helper for topic in needed for helper in topics[topic].helps}
+    relevant = {topic: value for topic, value in worth.items() if value >= floor}
+    return relevant | {topic: HELPFUL + worth[topic] for topic in helpful}
 
 
 def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:
@@ -232,7 +236,7 @@ def _is_known(resource: Resource, known: Collection[str]) -> bool:
 def chosen(case: Situation, needed: Iterable[str], found: Teachers) -> Plan:
     """The topics in order, each with the best resource."""
     groups = planner.order(case.curriculum, set(needed))
-    choices = planner.choose(case.curriculum, groups, found, case.goal.hardware, case.mastered)
+    choices = planner.choose(case.merits, groups, found, case.mastered)
     return Plan(case.goal.targets, tuple(choices))
 
 
@@ -241,8 +245,7 @@ def _best(case: Situation, found: Teachers) -> Callable[[str], Teacher | None]:
 
     @cache  # asked of the same topics again and again
     def best(topic: str) -> Teacher | None:
-        ranked = planner.ranked(case.curriculum, (topic,), found, case.goal.hardware)
-        return ranked[0][1] if ranked else None
+        return next(iter(case.merits.best_first((topic,), found)), None)
 
     return best
 
@@ -264,7 +267,7 @@ def shortened(case: Situation, plan: Plan, found: Teachers, limit: int) -> Plan:
         BudgetTooSmall: not even the cheapest fit.
     """
     groups = [choice.topics for choice in plan.choices]
-    cheap = planner.cheapest(case.curriculum, groups, found, case.goal.hardware)
+    cheap = planner.cheapest(case.merits, groups, found)
     least = sum(choice.minutes for choice in cheap)
     if least > limit:
         raise BudgetTooSmall(limit / 60, round(least / 60 + 0.049, 1), _savings(case, found, least))
@@ -279,6 +282,6 @@ def _savings(case: Situation, found: Teachers, least: int) -> dict[str, int]:
         known = case.mastered | planner.mastered(case.curriculum, [topic])
         left, _ = closure(case.curriculum, case.goal.targets, known, case.rules_out)
         groups = planner.order(case.curriculum, left)
-        minutes = sum(c.minutes for c in planner.cheapest(case.curriculum, groups, found, case.goal.hardware))
+        minutes = sum(choice.minutes for choice in planner.cheapest(case.merits, groups, found))
         saved[case.curriculum.topics[topic].name] = least - minutes
     return dict(sorted(saved.items(), key=lambda pair: (-pair[1], pair[0]))[:SAVINGS])

@@ -9,6 +9,7 @@ from functools import cached_property
 from graph.curriculum import Curriculum
 from graph.goals import Goal
 from graph.models import PathRequest
+from graph.planner import Merits
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,11 @@ class Situation:
     mastered: frozenset[str]  # what is known, and what one must know for that
     curriculum: Curriculum
     relevance: Mapping[str, float]  # topic -> how much it has to do with the goal
+
+    @cached_property
+    def merits(self) -> Merits:
+        """Compares what may teach, for the learner's hardware."""
+        return Merits(self.curriculum, self.goal.hardware)
 
     @cached_property
     def usable(self) -> frozenset[str]:

@@ -312,14 +312,21 @@ def _resources(case: _Case) -> Faults:
 
 
 def _evidence(case: _Case) -> Faults:
-    """Quotes stand in the stored mentions of the step's resource, word for word, at the place that is given."""
+    """Quotes stand in what is stored of the step's resource, word for word, at the place that is given."""
     for number, step in case.steps:
         stored = case.resources.get(step.resource.id) if step.resource else None
-        mentions = stored.mentions if stored else ()
-        quotes = {f"“{mention.note}” ({mention.source}:{mention.line})" for mention in mentions if mention.note}
+        quotes = set(_quotes(stored)) if stored else set()
         for quote in step.evidence:
             if quote not in quotes:
                 yield _fault("invented-quote", f"Step {number} quotes what no list says: {quote}")
+
+
+def _quotes(stored: Resource) -> Iterator[str]:
+    for mention in stored.mentions:
+        if mention.note:
+            yield f"“{mention.note}” ({mention.source}:{mention.line})"
+    if (known := stored.annotation) and known.says:
+        yield f"“{known.says}” ({known.source}:{known.line})"
 
 
 def _kernels(case: _Case) -> Faults:

@@ -45,7 +45,19 @@ def hit(found: Resource, score: float = 0.0) -> Hit:
         url=found.url,
         kind=found.kind,
         authors=found.authors,
+        says=says(found),
     )
+
+
+def scored(shown: Hit, score: float) -> Hit:
+    """The same hit with a score."""
+    return shown.model_copy(update={"score": round(score, 6)})
+
+
+def says(found: Resource) -> Place | None:
+    """The ontology's sentence on a work with its place, if it has one."""
+    known = found.annotation
+    return Place(source=known.source, line=known.line, note=known.says) if known and known.says else None
 
 
 def made_for(found: Resource) -> tuple[str, ...]:

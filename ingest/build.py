@@ -14,18 +14,19 @@ import numpy as np
 
 from graph.indexing import resource_text, topic_texts
 from graph.meaning import TopicVectors
-from graph.models import DevlogEntry, Document, Hardware, Label, Link, Mention, Topic
+from graph.models import Annotation, DevlogEntry, Document, Hardware, Label, Link, Mention, Topic
 from graph.names import node_id, slug, slug_of
 from graph.records import Edge, Node, Subgraph, Vector, digest
 from graph.views import TEACHES
 from graph.vocabulary import Vocabulary
+from ingest.annotate import Annotations
 from ingest.kernels import Catalogue
 from ingest.link import Linker
 from ingest.ontology import Ontology
 from ingest.people import author_label
 from ingest.resolve import Work, resolve
 
-VERSION = 4  # raised whenever the same documents give another graph than before
+VERSION = 5  # raised whenever the same documents give another graph than before
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Draft:
 
     documents: tuple[Document, ...]
     works: tuple[Work, ...]
+    annotations: Mapping[str, Annotation]  # by the id of a work
     ontology: Ontology
     kernels: Catalogue
     topics: tuple[Node, ...]
@@ -44,9 +46,12 @@ def draft(documents: Iterable[Document], ontology: Ontology, kernels: Catalogue)
     """Resolves all mentions and says which texts need a vector."""
     documents = tuple(sorted(documents, key=lambda document: document.source))
     works = tuple(resolve(mention for document in documents for mention in document.mentions))
+    known = Annotations.of(ontology.works.values())
+    annotations = {work.id: found for work in works if (found := known.of_work(work))}
     topics = tuple(_topic_node(topic) for topic in ontology.topics.values())
-    texts = {node.id: topic_texts(node) for node in topics} | {work.id: [_work_text(work)] for work in works}
-    return Draft(documents, works, ontology, kernels, topics, texts)
+    texts = {node.id: topic_texts(node) for node in topics}
+    texts |= {work.id: [_work_text(work, annotations.get(work.id))] for work in works}
+    return Draft(documents, works, annotations, ontology, kernels, topics, texts)
 
 
 def build(drafted: Draft, vectors: Mapping[str, Vector], dimension: int) -> Subgraph:
@@ -98,7 +103,9 @@ def text_digest(texts: Sequence[str]) -> str:
 
 
 def _topic_node(topic: Topic) -> Node:
-    body = topic.model_dump(mode="json", exclude_defaults=True, exclude={"slug", "name", "requires", "corequisites"})
+    body = topic.model_dump(
+        mode="json", exclude_defaults=True, exclude={"slug", "name", "requires", "helps", "corequisites"}
+    )
     return Node(node_id("Topic", topic.slug), "Topic", topic.name, body)
 
 
@@ -113,6 +120,8 @@ def _topic_edges(topic: Topic) -> Records:
     id = node_id("Topic", topic.slug)
     for other, reason in topic.requires.items():
         yield Edge(id, "REQUIRES", node_id("Topic", other), {"reason": reason})
+    for other, reason in topic.helps.items():
+        yield Edge(id, "HELPED_BY", node_id("Topic", other), {"reason": reason})
     for other, reason in topic.corequisites.items():
         yield Edge(id, "LEARN_WITH", node_id("Topic", other), {"reason": reason})
     if topic.parent:
@@ -138,11 +147,12 @@ def _works(drafted: Draft, linker: Linker, vectors: Mapping[str, Vector], known:
     places = {slug: place for place, slug in enumerate(known.slugs)}
     rows = ((work.id, np.frombuffer(vectors[work.id].data, dtype="<f4")) for work in drafted.works)
     likeness = {id: Likeness(known.likeness(row), places) for id, row in rows}
-    linked = linker.topics_of_all(drafted.works, likeness)
+    annotated = {id: one for id, one in drafted.annotations.items() if one.teaches or one.touches}
+    linked = linker.topics_of_all(drafted.works, likeness, annotated)
     yield from _counted(drafted, linked)
     for work, topics in linked:
-        yield _work_node(work)
-        yield from _link_edges(work.id, "Topic", topics, likeness[work.id])
+        yield _work_node(work, drafted.annotations.get(work.id))
+        yield from _link_edges(work.id, "Topic", topics, likeness[work.id], known=work.id in annotated)
         yield from _link_edges(work.id, "Hardware", linker.hardware(work, topics))
         yield from _author_records(work)
 
@@ -154,22 +164,28 @@ def _counted(drafted: Draft, linked: Sequence[tuple[Work, Sequence[Link]]]) -> R
         yield Node(node.id, node.label, node.name, {**node.body, "resources": counts[slug_of(node.id)]})
 
 
-def _work_node(work: Work) -> Node:
+def _work_node(work: Work, annotation: Annotation | None) -> Node:
     addresses = work.urls
-    body = {
+    body: dict[str, object] = {
         "url": addresses[0] if addresses else None,
         "urls": list(addresses),
         "kind": work.kind,
         "authors": list(work.authors),
     }
+    if annotation:
+        body["annotation"] = annotation.model_dump(mode="json", exclude_defaults=True)
     return Node(work.id, "Resource", work.title, body)
 
 
-def _link_edges(id: str, label: Label, links: Sequence[Link], likeness: Likeness | None = None) -> Records:
+def _link_edges(
+    id: str, label: Label, links: Sequence[Link], likeness: Likeness | None = None, *, known: bool = False
+) -> Records:
+    """Edges of a node to topics or hardware. What a work is known to teach is central to it, however it is worded."""
     for link in links:
         body = link.model_dump(mode="json", exclude={"slug", "name"})
         if likeness:
             body["likeness"] = round(likeness[link.slug], 4)
+        if likeness and not known:
             body["centrality"] = round(likeness[link.slug] / (likeness.nearest or 1.0), 4)
         yield Edge(id, "COVERS" if label == "Topic" else "ABOUT_HARDWARE", node_id(label, link.slug), body)
 
@@ -238,12 +254,13 @@ def _vocabulary(drafted: Draft) -> Records:
     for document in drafted.documents:
         for mention in document.mentions:
             texts += [mention.title, mention.note, *mention.authors, *mention.section]
+    texts += [text for known in drafted.annotations.values() for text in (known.says, *known.asks)]
     authors = {name.lstrip("@") for work in drafted.works for name in work.authors if author_label(name) == "Person"}
     body = {"words": dict(Vocabulary.of(texts).words), "people": sorted(authors)}
     yield Node(node_id("Vocabulary", "words"), "Vocabulary", "words", body)
 
 
-def _work_text(work: Work) -> str:
-    return resource_text(
-        work.title, (m.note for m in work.mentions), (m.section[-1] for m in work.mentions if m.section)
-    )
+def _work_text(work: Work, annotation: Annotation | None) -> str:
+    notes = (m.note for m in work.mentions)
+    said = (annotation.says, *notes) if annotation else notes
+    return resource_text(work.title, said, (m.section[-1] for m in work.mentions if m.section))

@@ -1,4 +1,5 @@
-"""Entity linking: what a text speaks of. An exact name comes first; likeness in meaning only where no name is found.
+"""Entity linking: what a text speaks of. What the ontology knows of a work comes first, then exact names; likeness in
+meaning only where no name is found.
 
 Every link says why and where: the words that were matched, the list and the line.
 """
@@ -13,12 +14,13 @@ from operator import itemgetter
 
 from graph import urls
 from graph.aliases import AliasIndex
-from graph.models import DevlogEntry, Link, Mention
+from graph.models import Annotation, DevlogEntry, Link, Mention
 from ingest.ontology import Ontology
 from ingest.resolve import Work
 
 # How sure a name makes us, by where it stands. A title says what a work is about; a section says it of its neighbours.
 CONFIDENCE = {"title": 1.0, "note": 0.8, "address": 0.7, "section": 0.5}
+TEACHES, TOUCHES = 1.0, 0.6  # the same of what a work is known to teach, or to touch
 SURE = 0.7  # a name found where it tells this much needs no likeness beside it
 ALIKE = 0.5  # cosine from which two texts may be about one thing
 NEAREST_OF_ALL = 0.68  # the same for a topic that no work names: among many works the nearest is near by chance
@@ -31,9 +33,23 @@ class Linker:
 
     ontology: Ontology
 
-    def topics(self, work: Work) -> list[Link]:
-        """Topics that a work names, surest first."""
+    def topics(self, work: Work, annotation: Annotation | None = None) -> list[Link]:
+        """Topics that a work is known to teach or touch; of a work of which nothing is known, those that it names.
+        Surest first."""
+        if annotation:
+            return _best(self._known(annotation))
         return _best(self._named(work.mentions, self.topic_names, self._topic_titles))
+
+    def _known(self, annotation: Annotation) -> Iterator[Link]:
+        for verb, slugs, confidence in (
+            ("teaches", annotation.teaches, TEACHES),
+            ("touches", annotation.touches, TOUCHES),
+        ):
+            for slug in slugs:
+                yield Link(
+                    slug=slug, name=self._topic_titles[slug], reason=f"{verb} it",
+                    confidence=confidence, source=annotation.source, line=annotation.line,
+                )  # fmt: skip
 
     def hardware(self, work: Work, topics: Iterable[Link]) -> list[Link]:
         """Hardware that a work names, and hardware that one of its topics exists on alone."""
@@ -52,18 +68,24 @@ class Linker:
         return topics, _best(self._with_implied(named, topics))
 
     def topics_of_all(
-        self, works: Sequence[Work], likeness: Mapping[str, Mapping[str, float]]
+        self,
+        works: Sequence[Work],
+        likeness: Mapping[str, Mapping[str, float]],
+        annotations: Mapping[str, Annotation],
     ) -> list[tuple[Work, list[Link]]]:
-        """Topics of every work. Likeness (of each work to each topic) helps where names do not: works that name none
-        get the nearest ones, and topics that no work names get the nearest works."""
-        linked = {work.id: (work, self.topics(work)) for work in works}
-        for work, links in linked.values():
+        """Topics of every work; `annotations` are those with topics, by the id of a work. Where nothing is known and
+        names do not help, likeness does (of each work to each topic): works that name no topic get the nearest ones,
+        and topics of no work get the nearest works."""
+        linked = {work.id: (work, self.topics(work, annotations.get(work.id))) for work in works}
+        unknown = [work.id for work in works if work.id not in annotations]
+        for id in unknown:
+            work, links = linked[id]
             if not any(link.confidence >= SURE for link in links):
-                nearest = nlargest(MOST_ALIKE, likeness[work.id].items(), key=itemgetter(1))
+                nearest = nlargest(MOST_ALIKE, likeness[id].items(), key=itemgetter(1))
                 links += self._alike(work, links, nearest)
         taught = {link.slug for _, links in linked.values() for link in links if link.confidence >= SURE}
         for slug in sorted(self.ontology.topics.keys() - taught):
-            for id, cosine in nlargest(MOST_ALIKE, ((id, likeness[id][slug]) for id in linked), key=itemgetter(1)):
+            for id, cosine in nlargest(MOST_ALIKE, ((id, likeness[id][slug]) for id in unknown), key=itemgetter(1)):
                 work, links = linked[id]
                 links += self._alike(work, links, [(slug, cosine)] if cosine >= NEAREST_OF_ALL else ())
         return list(linked.values())

@@ -75,7 +75,7 @@ def resolve(mentions: Iterable[Mention]) -> list[Work]:
     unlinked: dict[str, list[Mention]] = defaultdict(list)
     for mention in ordered:
         if mention.url:
-            linked[_address_key(mention)].append(mention)
+            linked[address_key(mention.title, mention.url)].append(mention)
         else:
             unlinked[_unlinked_key(mention)].append(mention)
     owners = _titles_of(linked)
@@ -98,12 +98,11 @@ def _words(title: str) -> list[str]:
     return re.findall(r"[^\W_]+(?:\+\+|#)?", folded)
 
 
-def _address_key(mention: Mention) -> str:
-    """The address; on a site's front page the title too, since such links stand for many works."""
-    assert mention.url
-    address = urls.key(mention.url)
-    if urls.is_front_page(mention.url) and not _names_site(mention.title, address):
-        return f"{address} {title_key(mention.title)}"
+def address_key(title: str, url: str) -> str:
+    """What an address names; on a site's front page the title too, since such links stand for many works."""
+    address = urls.key(url)
+    if urls.is_front_page(url) and not _names_site(title, address):
+        return f"{address} {title_key(title)}"
     return address
 
 

@@ -17,6 +17,8 @@ from graph.ports import GraphStore, Point, Scored, VectorQuery, Vectors
 from graph.records import Edge, Node, Subgraph, Vector
 from graph.stores.qdrant_edge import QdrantEdge
 from graph.stores.sqlite_graph import SqliteGraph
+from ingest import build
+from ingest.kernels import Catalogue
 from ingest.ontology import Ontology
 from ingest.pipeline import Stores
 
@@ -119,6 +121,17 @@ def small_list(source: str, *names: str) -> Document:
             for name in names
         ),
     )
+
+
+def built(documents: Iterable[Document], ontology: Ontology | None = None) -> Subgraph:
+    """The graph of some documents."""
+    drafted = build.draft(documents, ontology or vocabulary(), Catalogue({}))
+    embedder = FakeEmbedder()
+    vectors = {
+        id: Vector(build.text_digest(texts), embedder.embed(texts).astype("<f4").tobytes())
+        for id, texts in drafted.texts.items()
+    }
+    return build.build(drafted, vectors, embedder.dimension)
 
 
 def stores(folder: Path, embedder: FakeEmbedder | None = None, index: FakeIndex | None = None) -> Stores:

@@ -1,129 +1,103 @@
-"""Reads topic and hardware files. Whatever is wrong in one is said with its file and line."""
+"""Reads topic, hardware and work files. Whatever is wrong in one is said with its file and line."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import ValidationError
 
-from graph.errors import BadOntology
-from graph.models import Figure, Hardware, Topic
+from graph.models import Annotation, Figure, Hardware, Topic
 from graph.records import digest
+from graph.urls import is_web_address
+from ingest import annotate
+from ingest.ontology.items import Entry, entries
 
 SHIPPED = Path(__file__).parent
-T = TypeVar("T", Topic, Hardware)
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+T = TypeVar("T", Topic, Hardware, Annotation)
+Named = TypeVar("Named", Topic, Hardware)
+Entries = dict[str, tuple[Entry, T]]
 
 
 @dataclass(frozen=True)
 class Ontology:
-    """All topics and hardware by slug."""
+    """All topics and hardware by slug, and what is known of works by their key (see `ingest.annotate`)."""
 
     topics: Mapping[str, Topic]
     hardware: Mapping[str, Hardware]
+    works: Mapping[str, Annotation] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
         """Changes when anything in it changes."""
-        values = [*self.topics.values(), *self.hardware.values()]
+        values = [*self.topics.values(), *self.hardware.values(), *self.works.values()]
         return digest([value.model_dump(mode="json") for value in values])
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One item of a file, with the place it stands."""
-
-    file: Path
-    line: int
-    fields: dict[str, Any]
-
-    def fault(self, what: str) -> BadOntology:
-        return BadOntology(f"{self.file}:{self.line}: {what}", hint="Mend that line; nothing was stored.")
-
-
 def load_ontology(extra: Sequence[Path] = (), *, shipped: Path = SHIPPED) -> Ontology:
-    """The shipped ontology with a user's own folders on top; a slug defined again replaces the former.
+    """The shipped ontology with a user's own folders on top; what is defined again replaces the former.
 
     Raises:
-        BadOntology: a folder without topics/ and hardware/, bad YAML, an unknown field or slug, an alias of two topics.
+        BadOntology: a folder with none of topics/, hardware/ and works/, bad YAML, an unknown field or slug, an alias
+            of two topics, a work that stands twice.
     """
-    topics: dict[str, tuple[Entry, Topic]] = {}
-    hardware: dict[str, tuple[Entry, Hardware]] = {}
+    topics: Entries[Topic] = {}
+    hardware: Entries[Hardware] = {}
+    works: Entries[Annotation] = {}
     for folder in (shipped, *extra):
-        topics |= {topic.slug: (entry, topic) for entry, topic in _topics(folder)}
-        hardware |= {node.slug: (entry, node) for entry, node in _hardware(folder)}
-    _check_references(topics, hardware)
-    return Ontology({s: t for s, (_, t) in topics.items()}, {s: h for s, (_, h) in hardware.items()})
+        topics |= _unique(_topics(folder), attrgetter("slug"))
+        hardware |= _unique(_hardware(folder), attrgetter("slug"))
+        works |= _unique(_works(folder), annotate.key)
+    _check_references(topics, hardware, works)
+    return Ontology(_values(topics), _values(hardware), _values(works))
 
 
 def _topics(folder: Path) -> Iterator[tuple[Entry, Topic]]:
-    yield from _unique((entry, _value(entry, Topic, _reasons(entry.fields))) for entry in _entries(folder, "topics"))
+    yield from _own_aliases((e, _value(e, Topic, _reasons(_named(e)))) for e in entries(folder, "topics"))
 
 
 def _hardware(folder: Path) -> Iterator[tuple[Entry, Hardware]]:
-    yield from _unique((entry, _value(entry, Hardware, _figures(entry))) for entry in _entries(folder, "hardware"))
+    yield from _own_aliases((e, _value(e, Hardware, _figures(e))) for e in entries(folder, "hardware"))
 
 
-def _entries(folder: Path, kind: str) -> Iterator[Entry]:
-    if not (folder / "topics").is_dir() and not (folder / "hardware").is_dir():
-        raise BadOntology(
-            f"{folder} holds neither a folder topics/ nor hardware/.",
-            hint="Put your topic files into topics/*.yaml; docs/ontology.md shows the format.",
-        )
-    for file in sorted((folder / kind).glob("*.y*ml")):
-        yield from _file_entries(file)
+def _works(folder: Path) -> Iterator[tuple[Entry, Annotation]]:
+    for entry in entries(folder, "works"):
+        place = {"source": f"works/{entry.file.name}", "line": entry.line}
+        work = _value(entry, Annotation, entry.fields | place)
+        if work.url and not is_web_address(work.url):
+            raise entry.fault(f"{work.title}: url: “{work.url}” is no web address.")
+        yield entry, work
 
 
-def _file_entries(file: Path) -> Iterator[Entry]:
-    try:
-        root = yaml.compose(file.read_text(encoding="utf-8"), Loader=_Loader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise BadOntology(
-            f"{file}:{line}: not YAML: {error.problem}.", hint="Mend that line; nothing was stored."
-        ) from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise BadOntology(f"{file}: cannot be read: {error}.") from error
-    if root is None:
-        return
-    if not isinstance(root, yaml.SequenceNode):
-        raise BadOntology(f"{file}:1: the file must be a list of items that begin with `- slug:`.")
-    for item in root.value:
-        entry = Entry(file, item.start_mark.line + 1, {})
-        try:
-            fields = _Loader("").construct_document(item)
-        except yaml.YAMLError as error:
-            raise entry.fault(f"an item must hold plain texts, numbers and lists: {error}.") from error
-        if not isinstance(fields, dict) or not fields:
-            raise entry.fault("an item must be fields such as `slug:` and `name:`.")
-        yield Entry(file, entry.line, {str(name): value for name, value in fields.items()})
+def _named(entry: Entry) -> dict[str, Any]:
+    """The fields of an item that may go by its slug."""
+    return {"name": str(entry.fields.get("slug", "")).replace("-", " "), **entry.fields}
 
 
 def _value(entry: Entry, model: type[T], fields: dict[str, Any]) -> T:
     try:
-        return model.model_validate({"name": str(fields.get("slug", "")).replace("-", " "), **fields})
+        return model.model_validate(fields)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise entry.fault(f"{fields.get('slug', '?')}: {where}: {first['msg']}.") from error
+        raise entry.fault(f"{fields.get('slug') or fields.get('title', '?')}: {where}: {first['msg']}.") from error
 
 
 def _reasons(fields: dict[str, Any]) -> dict[str, Any]:
     """Prerequisites may be a plain list; then they come without a reason."""
-    given = {name: fields.get(name) for name in ("requires", "corequisites")}
+    given = {name: fields.get(name) for name in ("requires", "helps", "corequisites")}
     lists = {name: slugs for name, slugs in given.items() if isinstance(slugs, list)}
     return fields | {name: dict.fromkeys(map(str, slugs), "") for name, slugs in lists.items()}
 
 
 def _figures(entry: Entry) -> dict[str, Any]:
     """`memory`, `bandwidth` and `matrix` as a person writes them become figures with unit and source."""
-    fields = dict(entry.fields)
+    fields = _named(entry)
     given = {"memory": fields.pop("memory", None), "bandwidth": fields.pop("bandwidth", None)}
     matrix = fields.pop("matrix", None) or {}
     if not isinstance(matrix, dict):
@@ -146,15 +120,21 @@ def _figure(entry: Entry, name: str, figure: Any) -> Figure:
         raise entry.fault(f"{name}: {figure[unit]!r} is not a number.") from error
 
 
-def _unique(pairs: Iterable[tuple[Entry, T]]) -> Iterator[tuple[Entry, T]]:
-    """Refuses a slug or an alias that two items of one folder claim."""
-    slugs: dict[str, Entry] = {}
+def _unique(pairs: Iterable[tuple[Entry, T]], key: Callable[[T], str]) -> Entries[T]:
+    """Values by key; refuses a key that two items of one folder claim."""
+    found: Entries[T] = {}
+    for entry, value in pairs:
+        if (name := key(value)) in found:
+            first, _ = found[name]
+            raise entry.fault(f"{name} stands already in {first.file.name}:{first.line}.")
+        found[name] = entry, value
+    return found
+
+
+def _own_aliases(pairs: Iterable[tuple[Entry, Named]]) -> Iterator[tuple[Entry, Named]]:
+    """Refuses an alias that two items of one folder claim."""
     aliases: dict[str, str] = {}
     for entry, value in pairs:
-        if value.slug in slugs:
-            first = slugs[value.slug]
-            raise entry.fault(f"{value.slug} stands already in {first.file.name}:{first.line}.")
-        slugs[value.slug] = entry
         for alias in value.aliases:
             owner = aliases.setdefault(alias.casefold().replace("-", " "), value.slug)
             if owner != value.slug:
@@ -162,11 +142,14 @@ def _unique(pairs: Iterable[tuple[Entry, T]]) -> Iterator[tuple[Entry, T]]:
         yield entry, value
 
 
-def _check_references(
-    topics: Mapping[str, tuple[Entry, Topic]], hardware: Mapping[str, tuple[Entry, Hardware]]
-) -> None:
+def _values(entries: Entries[T]) -> dict[str, T]:
+    return {name: value for name, (_, value) in entries.items()}
+
+
+def _check_references(topics: Entries[Topic], hardware: Entries[Hardware], works: Entries[Annotation]) -> None:
     for entry, topic in topics.values():
         _known(entry, topic.slug, "requires", topic.requires, topics)
+        _known(entry, topic.slug, "helps", topic.helps, topics)
         _known(entry, topic.slug, "corequisites", topic.corequisites, topics)
         _known(entry, topic.slug, "parent", [topic.parent] if topic.parent else [], topics)
         _known(entry, topic.slug, "hardware", topic.hardware, hardware)
@@ -175,6 +158,9 @@ def _check_references(
         _known(entry, node.slug, "vendor", [node.vendor] if node.vendor else [], hardware)
         _known(entry, node.slug, "features", node.features, topics)
         _known(entry, node.slug, "topics", node.topics, topics)
+    for entry, work in works.values():
+        _known(entry, work.title, "teaches", work.teaches, topics)
+        _known(entry, work.title, "touches", work.touches, topics)
 
 
 def _known(entry: Entry, owner: str, field: str, slugs: Iterable[str], all: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graph.errors import StoreChanged, StoreError
-from graph.models import Label
+from graph.models import EdgeType, Label
 from graph.portions import portions
 from graph.ports import GraphStore
 from graph.records import Changes, Counts, Edge, Node, Vector
@@ -408,6 +408,15 @@ def test_a_reader_beside_a_writer_sees_whole_states(open_graph: Open) -> None:
     watcher.join()
 
     assert torn == []
+
+
+@pytest.mark.parametrize("type", get_args(EdgeType))
+def test_an_edge_of_any_type_comes_back_with_its_body(graph: GraphStore, type: EdgeType) -> None:
+    edge = Edge(B.id, type, A.id, {"reason": "why"})
+    write(graph, A, B, edge)
+
+    assert graph.read([B.id]).edges == (edge,)
+    assert graph.counts().edges == {type: 1}
 
 
 def test_handles_can_be_shared_among_threads(graph: GraphStore) -> None:

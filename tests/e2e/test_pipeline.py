@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,12 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph.errors import StoreEmpty, StoreError, StoreOutdated, StoreUnavailable, UnknownName
-from graph.models import Document, PathRequest, SearchRequest, Topic
+from graph.models import Annotation, Document, PathRequest, Place, SearchRequest, Topic
 from graph.records import Changes, Edge, Node
 from graph.stores import sqlite_statements
 from graph.stores.qdrant_edge import QdrantEdge
 from graph.stores.sqlite_graph import SqliteGraph
-from ingest import pipeline
+from ingest import annotate, pipeline
 from ingest.ontology import Ontology
 from ingest.readers import read_text
 from tests import fakes
@@ -196,6 +197,74 @@ def test_a_new_alias_of_a_topic_finds_its_resources_at_once(tmp_path: Path) -> N
     ingest(fresh, BOTH, vocabulary=later)
 
     assert points_of(walked) == points_of(fresh)
+
+
+def knowing(**known: object) -> Ontology:
+    """The small vocabulary with what it knows of the page “tiling in depth”."""
+    fields = {"title": "tiling in depth", "url": "http://example.org/tiling/", "source": "works/mine.yaml", "line": 3}
+    one = Annotation.model_validate(fields | known)
+    return replace(VOCABULARY, works={annotate.key(one): one})
+
+
+SAYS, ASKS = {"says": "Paints the hippopotamus."}, {"asks": ["why is zirconium slow"]}
+
+
+def test_what_a_work_says_and_answers_is_found_by_its_words_and_quoted_with_its_place(tmp_path: Path) -> None:
+    """Though no list has these words."""
+    ingest(tmp_path, TILING, GEMM, vocabulary=knowing(**SAYS, **ASKS))
+    with closing(fakes.library(tmp_path)) as library:
+        said, asked = (library.search(SearchRequest(query=word)) for word in ("hippopotamus", "zirconium"))
+
+    assert said.hits[0].title == asked.hits[0].title == "tiling in depth"
+    assert said.hits[0].says == Place(source="works/mine.yaml", line=3, note="Paints the hippopotamus.")
+    assert said.hits[0].why
+    assert said.hits[0].why.note == said.hits[0].says
+    assert [place.source for place in said.hits[0].mentions] == ["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({}, SAYS),
+        (SAYS, {"says": "Paints the rhinoceros."}),
+        (SAYS, ASKS),
+        ({"teaches": ["tiling"]}, {"teaches": ["attention"]}),
+        ({"teaches": ["attention"], "minutes": 5}, {"teaches": ["attention"], "line": 9}),
+    ],
+)
+def test_an_annotation_that_comes_changes_or_goes_is_followed_though_no_list_did(
+    tmp_path: Path, before: dict[str, object], after: dict[str, object]
+) -> None:
+    """By graph and index, as if everything were ingested afresh."""
+    walked, followed = tmp_path / "walked", FakeIndex()
+    for vocabulary in (VOCABULARY, knowing(**before), knowing(**after), VOCABULARY, knowing(**after)):
+        pipeline.ingest([BOTH], fakes.stores(walked, index=followed), vocabulary)
+        fresh, built = tmp_path / str(len(list(tmp_path.iterdir()))), FakeIndex()
+        pipeline.ingest([BOTH], fakes.stores(fresh, index=built), vocabulary)
+
+        assert fakes.contents(graph_of(walked)) == fakes.contents(graph_of(fresh))
+        assert followed.contents() == built.contents()
+        assert followed.stamp() == graph_of(walked).facts()["stamp"]
+
+
+def test_what_helps_comes_first_in_a_path_that_holds_both(tmp_path: Path) -> None:
+    """Read back from the store, with its reason; the topics that are needed are the same."""
+    topics = {slug: topic for slug, topic in VOCABULARY.topics.items() if slug != "attention"}
+    topics["attention"] = Topic(slug="attention", name="Attention", helps={"wgmma": "It is fast with it."}, level=1)
+    ingest(
+        tmp_path,
+        small_list("a.md", "tiling", "GEMM", "WGMMA", "attention"),
+        vocabulary=replace(VOCABULARY, topics=topics),
+    )
+    with closing(fakes.library(tmp_path)) as library:
+        taught = [
+            topic for step in library.plan(PathRequest(goal="attention and wgmma")).steps for topic in step.topics
+        ]
+        stored = library.topic("attention").topic
+
+    assert dict(stored.helps) == {"wgmma": "It is fast with it."}
+    assert stored.requires == {}
+    assert [topic for topic in taught if topic in topics] == ["tiling", "matmul", "wgmma", "attention"]
 
 
 def test_a_run_stopped_between_graph_and_index_is_completed_by_the_next(tmp_path: Path) -> None:

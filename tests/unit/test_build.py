@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graph.curriculum import Curriculum
 from graph.models import Document
 from graph.names import node_id
-from graph.records import Edge, Subgraph, Vector
-from ingest import build
-from ingest.kernels import Catalogue
-from tests.fakes import FakeEmbedder, document, vocabulary
+from graph.records import Edge, Subgraph
+from tests.fakes import built, document, vocabulary
 
 TILES = {"title": "Tiling for GEMM", "url": "https://a.org/tiles", "authors": ("Jane Doe", "Some Lab"), "note": "slow"}
 LISTS = (
@@ -20,17 +19,6 @@ LISTS = (
     document("two.md", {**TILES, "url": "http://www.a.org/tiles/"}, {"title": "Overlap"}),
     document("log.txt", entries=[{"text": "Day 1: tiling with @jane", "day": 1, "handles": ("jane",)}]),
 )
-
-
-def built(documents: Sequence[Document]) -> Subgraph:
-    """The graph of some documents."""
-    drafted = build.draft(documents, vocabulary(), Catalogue({}))
-    embedder = FakeEmbedder()
-    vectors = {
-        id: Vector(build.text_digest(texts), embedder.embed(texts).astype("<f4").tobytes())
-        for id, texts in drafted.texts.items()
-    }
-    return build.build(drafted, vectors, embedder.dimension)
 
 
 def edges(graph: Subgraph, *types: str) -> list[Edge]:
@@ -70,6 +58,18 @@ def test_every_link_has_a_reason_a_confidence_a_source_and_a_line() -> None:
 def test_every_prerequisite_and_every_author_has_a_reason() -> None:
     """A path quotes it."""
     assert all(edge.body["reason"] for edge in edges(built(LISTS), "REQUIRES", "LEARN_WITH", "BY"))
+
+
+def test_what_helps_a_topic_is_an_edge_of_its_own_with_its_reason() -> None:
+    """No prerequisite; a curriculum read from the graph has it back."""
+    known = vocabulary()
+    wgmma = known.topics["wgmma"].model_copy(update={"helps": {"attention": "It is where it pays."}})
+    graph = built(LISTS, replace(known, topics={**known.topics, "wgmma": wgmma}))
+    (helped,) = edges(graph, "HELPED_BY")
+
+    assert (helped.source, helped.target) == (node_id("Topic", "wgmma"), node_id("Topic", "attention"))
+    assert Curriculum.of(graph).topics["wgmma"].helps == {"attention": "It is where it pays."}
+    assert Curriculum.of(graph).topics["wgmma"].requires == {"matmul": "why"}
 
 
 def test_one_work_in_two_lists_is_one_node_with_two_mentions() -> None:

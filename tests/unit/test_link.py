@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph.models import DevlogEntry, Hardware, Link, Mention, Topic
-from ingest.link import ALIKE, CONFIDENCE, NEAREST_OF_ALL, Linker
+from graph.models import Annotation, DevlogEntry, Hardware, Link, Mention, Topic
+from ingest.link import ALIKE, CONFIDENCE, NEAREST_OF_ALL, TEACHES, TOUCHES, Linker
 from ingest.ontology import Ontology, load_ontology
 from ingest.readers import read_file
 from ingest.resolve import Work, resolve
@@ -107,24 +107,48 @@ def test_likeness_helps_a_work_that_names_nothing_and_only_where_it_is_near() ->
     near = {unnamed.id: {"tma": ALIKE, "gemm": 0.9}, named.id: {"tma": 0.9, "gemm": 0.9}}
     far = {unnamed.id: {"tma": ALIKE - 0.01, "gemm": 0.1}, named.id: {"tma": 0.0, "gemm": 0.0}}
 
-    links = {one.key: found for one, found in SMALL.topics_of_all([unnamed, named], near)}
+    links = {one.key: found for one, found in SMALL.topics_of_all([unnamed, named], near, {})}
 
     assert [(link.slug, link.confidence, link.line) for link in links["key"]] == [("gemm", 0.9, 7), ("tma", ALIKE, 7)]
     assert all("meaning" in link.reason for link in links["key"])
     assert all("title" in link.reason for link in links["other"])
     assert not any(
-        "meaning" in link.reason for _, found in SMALL.topics_of_all([unnamed, named], far) for link in found
+        "meaning" in link.reason for _, found in SMALL.topics_of_all([unnamed, named], far, {}) for link in found
     )
 
 
 def test_a_topic_that_no_work_names_gets_the_nearest_works() -> None:
     """A gap in the lists is bridged where something comes close, and stays one where the nearest is far."""
     named = work(title="GEMM")
-    ((_, unbridged),) = SMALL.topics_of_all([named], {named.id: {"tma": NEAREST_OF_ALL - 0.01, "gemm": 0.2}})
-    ((_, links),) = SMALL.topics_of_all([named], {named.id: {"tma": 0.7, "gemm": 0.2}})
+    ((_, unbridged),) = SMALL.topics_of_all([named], {named.id: {"tma": NEAREST_OF_ALL - 0.01, "gemm": 0.2}}, {})
+    ((_, links),) = SMALL.topics_of_all([named], {named.id: {"tma": 0.7, "gemm": 0.2}}, {})
 
     assert said(links) == [("gemm", 1.0, "title: “GEMM”"), ("tma", 0.7, "close in meaning (0.70)")]
     assert [link.slug for link in unbridged] == ["gemm"]
+
+
+def test_what_a_work_is_known_to_teach_comes_before_its_words_and_likeness() -> None:
+    """Nothing that its title names or that is near in meaning is added."""
+    found, near = work(title="GEMM"), {"tma": 0.9, "gemm": 0.9}
+    known = Annotation(title="GEMM", touches=("tma",), source="works/a.yaml", line=3)
+    ((_, links),) = SMALL.topics_of_all([found], {found.id: near}, {found.id: known})
+
+    assert said(links) == [("tma", TOUCHES, "touches it")]
+    assert (links[0].source, links[0].line, links[0].name) == ("works/a.yaml", 3, "Tensor memory accelerator")
+
+
+def test_what_a_work_both_teaches_and_touches_it_teaches() -> None:
+    """One link to one thing."""
+    known = Annotation(title="-", teaches=("tma",), touches=("tma", "gemm"), source="works/a.yaml", line=3)
+
+    assert said(SMALL.topics(work(), known)) == [("tma", TEACHES, "teaches it"), ("gemm", TOUCHES, "touches it")]
+
+
+def test_hardware_that_a_taught_topic_exists_on_alone_comes_with_the_place_of_the_annotation() -> None:
+    found, known = work(), Annotation(title="-", teaches=("tma",), source="works/a.yaml", line=3)
+    (link,) = SMALL.hardware(found, SMALL.topics(found, known))
+
+    assert (link.slug, link.source, link.line) == ("hopper", "works/a.yaml", 3)
 
 
 def test_a_post_is_linked_by_its_words() -> None:

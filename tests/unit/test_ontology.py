@@ -1,4 +1,4 @@
-"""The topic and hardware files: what the shipped ones promise, and what a faulty one is told."""
+"""The topic, hardware and work files: what the shipped ones promise, and what a faulty one is told."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import rustworkx as rx
 
+from graph import urls
 from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.errors import BadOntology
@@ -19,9 +20,9 @@ def shipped() -> Ontology:
     return load_ontology()
 
 
-def folder(tmp_path: Path, topics: str = "", hardware: str = "") -> Path:
+def folder(tmp_path: Path, topics: str = "", hardware: str = "", works: str = "") -> Path:
     """A user's folder."""
-    for kind, text in (("topics", topics), ("hardware", hardware)):
+    for kind, text in (("topics", topics), ("hardware", hardware), ("works", works)):
         (tmp_path / kind).mkdir()
         (tmp_path / kind / "mine.yaml").write_text(text, encoding="utf-8")
     return tmp_path
@@ -38,17 +39,17 @@ def test_every_prerequisite_has_a_reason(shipped: Ontology) -> None:
     bare = [
         (topic.slug, other)
         for topic in shipped.topics.values()
-        for other, reason in (*topic.requires.items(), *topic.corequisites.items())
+        for other, reason in (*topic.requires.items(), *topic.helps.items(), *topic.corequisites.items())
         if len(reason.split()) < 3
     ]
 
     assert bare == []
 
 
-def test_prerequisites_and_parents_run_in_no_circle(shipped: Ontology) -> None:
+def test_prerequisites_and_what_helps_run_in_no_circle_nor_do_parents(shipped: Ontology) -> None:
     """Co-requisites are declared as such."""
     for edges in (
-        [(topic.slug, other) for topic in shipped.topics.values() for other in topic.requires],
+        [(topic.slug, other) for topic in shipped.topics.values() for other in (*topic.requires, *topic.helps)],
         [(topic.slug, topic.parent) for topic in shipped.topics.values() if topic.parent],
         [(node.slug, other) for node in shipped.hardware.values() for other in node.parents],
     ):
@@ -71,6 +72,18 @@ def test_no_topic_is_easier_than_what_it_needs_by_far(shipped: Ontology) -> None
     assert odd == []
 
 
+def test_nothing_merely_helps_that_is_needed_anyway(shipped: Ontology) -> None:
+    """A topic is one or the other."""
+    idle = [
+        (topic.slug, other)
+        for topic in shipped.topics.values()
+        for other in topic.helps
+        if other in builds_on(shipped, topic.slug)
+    ]
+
+    assert idle == []
+
+
 def builds_on(ontology: Ontology, topic: str) -> set[str]:
     """Everything that a topic needs."""
     return closure(Curriculum(ontology.topics, ontology.hardware), [topic], ())[0]
@@ -80,21 +93,40 @@ def builds_on(ontology: Ontology, topic: str) -> set[str]:
     ("topic", "needed"),
     [
         ("nvfp4", "quantization"),
-        ("block-scaled-gemm", "gemm-optimization quantization roofline-model"),
-        ("quantization-libraries", "post-training-quantization weight-only-quantization"),
-        ("inference-engines", "continuous-batching kv-cache paged-attention tokenization token-sampling"),
+        ("block-scaled-gemm", "quantization"),
+        ("quantization-libraries", "quantization"),
+        ("inference-engines", "continuous-batching kv-cache"),
         ("attention-backends", "flashattention"),
-        ("parallel-reduction", "memory-coalescing occupancy profiling shared-memory"),
-        ("gemm-optimization", "bank-conflicts occupancy profiling roofline-model"),
-        ("wgmma", "ptx software-pipelining"),
-        ("agentic-kernel-optimization", "kernel-benchmarking profiling reward-hacking roofline-model"),
+        ("parallel-reduction", "memory-coalescing shared-memory"),
+        ("gemm-optimization", "bank-conflicts occupancy"),
+        ("wgmma", "ptx"),
+        ("agentic-kernel-optimization", "kernel-benchmarking profiling"),
         ("distributed-training", "data-parallelism pipeline-parallelism tensor-parallelism zero-sharding"),
-        ("post-training", "fine-tuning model-evaluation reinforcement-learning-post-training"),
+        ("post-training", "fine-tuning reinforcement-learning-post-training"),
     ],
 )
-def test_what_an_expert_would_not_skip_is_needed(shipped: Ontology, topic: str, needed: str) -> None:
-    """The general idea below a format, what every engine does, and how one measures."""
+def test_what_cannot_be_understood_otherwise_is_needed(shipped: Ontology, topic: str, needed: str) -> None:
+    """The general idea below a format, and what every engine does."""
     assert set(needed.split()) <= builds_on(shipped, topic)
+
+
+@pytest.mark.parametrize(
+    ("topic", "helpful"),
+    [
+        ("block-scaled-gemm", "gemm-optimization"),
+        ("quantization-libraries", "post-training-quantization weight-only-quantization"),
+        ("inference-engines", "paged-attention tokenization token-sampling"),
+        ("parallel-reduction", "occupancy profiling"),
+        ("gemm-optimization", "profiling roofline-model"),
+        ("wgmma", "software-pipelining"),
+        ("agentic-kernel-optimization", "reward-hacking roofline-model"),
+        ("post-training", "model-evaluation"),
+    ],
+)
+def test_what_an_expert_would_add_where_there_is_time_helps(shipped: Ontology, topic: str, helpful: str) -> None:
+    """How one measures, and what stands beside it in practice; nobody waits for it."""
+    assert set(helpful.split()) <= shipped.topics[topic].helps.keys()
+    assert builds_on(shipped, topic).isdisjoint(helpful.split())
 
 
 @pytest.mark.parametrize(
@@ -167,6 +199,8 @@ def test_every_device_has_topics_that_explain_it(shipped: Ontology) -> None:
         ("- slug: a\n\n- slug: b\n  colour: red", 3, "colour"),
         ("- slug: a\n- slug: b\n  requires: {sof: why}", 2, "sof"),
         ("- slug: a\n- slug: b\n  requires: {softmx: why}", 2, "did you mean softmax"),
+        ("- slug: a\n- slug: b\n  helps: {softmx: why}", 2, "did you mean softmax"),
+        ("- slug: a\n- slug: b\n  helps: 5", 2, "helps"),
         ("- slug: a\n- slug: b\n  parent: nowhere", 2, "nowhere"),
         ("- slug: a\n- slug: b\n  hardware: [nothing]", 2, "nothing"),
         ("- slug: a\n- slug: a", 2, "mine.yaml:1"),
@@ -210,6 +244,94 @@ def test_a_faulty_hardware_file_is_told_by_file_and_line(tmp_path: Path, hardwar
 
     assert f"mine.yaml:{line}:" in fault.value.message
     assert words in fault.value.message
+
+
+@pytest.mark.parametrize(
+    ("works", "line", "words"),
+    [
+        ("- title: A\n- title: B\n  teaches: [softmx]", 2, "did you mean softmax"),
+        ("- title: A\n\n- title: B\n  touches: [nothing]", 3, "nothing"),
+        ("- title: A talk\n- title: The talk!", 2, "mine.yaml:1"),
+        (
+            "- title: A\n  url: https://a.org/x\n- title: B\n  url: http://www.a.org/x/?utm_source=b",
+            3,
+            "mine.yaml:1",
+        ),
+        ("- title: A\n- title: B\n  stars: 5", 2, "stars"),
+        ("- title: A\n- title: B\n  level: 6", 2, "level"),
+        ("- title: A\n- title: B\n  minutes: 0", 2, "minutes"),
+        ("- title: A\n- title: B\n  teaches: softmax", 2, "teaches"),
+        ("- title: A\n- title: B\n  asks: {why: not}", 2, "asks"),
+        ("- title: A\n- title: B\n  url: example.org/b", 2, "no web address"),
+        ("- title: A\n- url: https://a.org/b", 2, "title"),
+        ("- title: A\n- title: ''", 2, "title"),
+        ("- title: A\n- title: 5", 2, "title"),
+        ("- title: A\n- just text", 2, "fields"),
+        ("title: A", 1, "list"),
+        ("- title: A\n- title: B: C", 2, "not YAML"),
+    ],
+)
+def test_a_faulty_works_file_is_told_by_file_and_line(tmp_path: Path, works: str, line: int, words: str) -> None:
+    """And nothing is stored."""
+    with pytest.raises(BadOntology) as fault:
+        load_ontology([folder(tmp_path, works=works)])
+
+    assert f"mine.yaml:{line}:" in fault.value.message
+    assert words in fault.value.message
+
+
+def test_a_work_is_known_by_its_place_in_the_file(tmp_path: Path) -> None:
+    """Whatever is said of it can be looked up."""
+    ontology = load_ontology(shipped=folder(tmp_path, works="# mine\n- title: A\n\n- title: B\n  minutes: 5\n"))
+
+    assert [(work.title, work.source, work.line) for work in ontology.works.values()] == [
+        ("A", "works/mine.yaml", 2),
+        ("B", "works/mine.yaml", 4),
+    ]
+
+
+def test_a_folder_of_works_alone_stands_on_the_shipped_topics(tmp_path: Path, shipped: Ontology) -> None:
+    """A work that is defined again replaces the former, whatever form its address has; others are added."""
+    (tmp_path / "works").mkdir()
+    (tmp_path / "works" / "mine.yaml").write_text(
+        "- title: My words\n  url: https://arxiv.org/pdf/2205.14135v2\n  teaches: [softmax]\n- title: My own notes\n"
+    )
+    ontology = load_ontology([tmp_path])
+
+    assert ontology.works["arxiv:2205.14135"].title == "My words"
+    assert shipped.works["arxiv:2205.14135"].title != "My words"
+    assert len(ontology.works) == len(shipped.works) + 1
+    assert ontology.topics == shipped.topics
+    assert ontology.digest != shipped.digest
+
+
+def test_every_shipped_work_has_topics_that_exist_and_says_in_one_line_what_it_holds(shipped: Ontology) -> None:
+    """And asks what it answers, and how long it takes."""
+    odd = [
+        work.title
+        for work in shipped.works.values()
+        if not (work.teaches or work.touches)
+        or not shipped.topics.keys() >= {*work.teaches, *work.touches}
+        or not 5 <= len(work.says.split()) <= 60
+        or "\n" in work.says
+        or not (work.asks and work.level and work.minutes)
+    ]
+
+    assert len(shipped.works) >= 600
+    assert odd == []
+
+
+def test_every_shipped_work_stands_once_and_its_topics_too(shipped: Ontology) -> None:
+    """No address is that of two works, and no topic is both taught and touched."""
+    addresses = Counter(urls.key(work.url) for work in shipped.works.values() if work.url)
+    twice = [
+        work.title
+        for work in shipped.works.values()
+        if len({*work.teaches, *work.touches}) < len(work.teaches) + len(work.touches)
+    ]
+
+    assert [address for address, count in addresses.items() if count > 1] == []
+    assert twice == []
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:

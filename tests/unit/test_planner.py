@@ -15,7 +15,7 @@ from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.goals import Goal
 from graph.models import Hardware, Kind, Link, Mention, PathRequest, Resource, Topic
-from graph.planner import Teacher
+from graph.planner import Merits, Teacher
 from graph.situation import Situation
 
 DEVICES = {
@@ -63,6 +63,19 @@ def curricula(draw: st.DrawFn) -> Curriculum:
     )
 
 
+@st.composite
+def with_helps(draw: st.DrawFn, found: Curriculum) -> Curriculum:
+    """The same topics, any of which may be told to help any others, circles and all."""
+    some = st.dictionaries(st.sampled_from(sorted(found.topics)), st.just("why"), max_size=4)
+    return curriculum(*(topic.model_copy(update={"helps": draw(some)}) for topic in found.topics.values()))
+
+
+def helped(**helps: str) -> Curriculum:
+    """Topics, easier ones later by name, with what helps them: `helped(a="b c")`."""
+    slugs = sorted({*helps, *" ".join(helps.values()).split()})
+    return curriculum(*(Topic(slug=s, name=s, helps=dict.fromkeys(helps.get(s, "").split(), "why")) for s in slugs))
+
+
 def choice_of(found: Curriculum) -> st.SearchStrategy[list[str]]:
     return st.lists(st.sampled_from(sorted(found.topics)), max_size=5)
 
@@ -70,6 +83,17 @@ def choice_of(found: Curriculum) -> st.SearchStrategy[list[str]]:
 def foreign(found: Curriculum, hardware: str | None) -> Callable[[str], bool]:
     """Whether a topic means nothing on a piece of hardware."""
     return lambda slug: hardware is not None and not found.serves(slug, hardware)
+
+
+def builds_on(found: Curriculum, needed: set[str]) -> nx.DiGraph[str]:
+    """An edge from each of some topics to those that need it, both ways between co-requisites."""
+    pairs = [(other, slug) for slug in needed for other in found.topics[slug].requires]
+    pairs += [
+        pair for slug in needed for other in found.topics[slug].corequisites for pair in permutations((slug, other))
+    ]
+    inside = nx.DiGraph((before, slug) for before, slug in pairs if {before, slug} <= needed)
+    inside.add_nodes_from(needed)
+    return inside
 
 
 def planned(found: Curriculum, needed: set[str]) -> list[str]:
@@ -139,6 +163,73 @@ def test_the_easier_topics_come_first_and_of_equals_related_ones_stay_together()
     assert planned(found, set(found.topics)) == ["memory", "speed", "speed-2", "memory-2", "memory-3", "speed-3"]
 
 
+def test_what_helps_comes_first_where_both_are_in_a_plan() -> None:
+    """It is not added for that, and no topic waits for what is not there."""
+    found = helped(a="b z", b="c")
+
+    assert planned(found, {"a", "b", "c"}) == ["c", "b", "a"]
+    assert planned(found, {"a", "c"}) == ["a", "c"]
+    assert closure(found, ["a"], ()) == ({"a"}, set())
+
+
+def test_what_helps_never_comes_before_its_own_prerequisite() -> None:
+    """Nor does it tear apart what is learned together."""
+    found = curriculum(
+        Topic(slug="base", name="base", helps={"goal": "seen from above", "middle": "why"}),
+        Topic(slug="middle", name="middle", requires={"base": "why"}),
+        Topic(slug="goal", name="goal", requires={"middle": "why"}, corequisites={"twin": "why"}),
+        Topic(slug="twin", name="twin", helps={"goal": "why"}),
+    )
+
+    assert planner.order(found, set(found.topics)) == [("base",), ("middle",), ("goal", "twin")]
+
+
+def test_topics_that_help_each_other_in_a_circle_are_learned_one_by_one() -> None:
+    """Some order is kept, always the same one, and none is lost."""
+    assert planned(helped(a="b", b="c", c="a"), {"a", "b", "c"}) == ["c", "b", "a"]
+    assert planned(helped(a="a"), {"a"}) == ["a"]
+
+
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_whatever_helps_nothing_is_added_torn_apart_or_taken_before_its_prerequisites(data: st.DataObject) -> None:
+    """Closures and groups are those of prerequisites alone; what helps moves groups at most."""
+    plain = data.draw(curricula())
+    found = data.draw(with_helps(plain))
+    goals, known = data.draw(choice_of(found)), set(data.draw(choice_of(found)))
+    needed, met = closure(found, goals, known)
+    groups = planner.order(found, needed)
+    home = {slug: number for number, group in enumerate(groups) for slug in group}
+
+    assert (needed, met) == closure(plain, goals, known)
+    assert sorted(groups) == sorted(planner.order(plain, needed))
+    for slug in needed:
+        assert all(home[other] <= home[slug] for other in found.topics[slug].requires if other in home)
+
+    turned = curriculum(
+        *(
+            topic.model_copy(update={"helps": dict(reversed(topic.helps.items()))})
+            for topic in reversed(found.topics.values())
+        )
+    )
+
+    assert planner.order(turned, sorted(needed, reverse=True)) == groups
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_single_help_is_followed_unless_a_prerequisite_says_otherwise(data: st.DataObject) -> None:
+    """On any graph: either it comes first, or it builds on what it helps with, or both are one group."""
+    plain = data.draw(curricula())
+    topic, helper = (data.draw(st.sampled_from(sorted(plain.topics))) for _ in range(2))
+    one = plain.topics[topic].model_copy(update={"helps": {helper: "why"}})
+    found = curriculum(*{**plain.topics, topic: one}.values())
+    groups = planner.order(found, set(found.topics))
+    home = {slug: number for number, group in enumerate(groups) for slug in group}
+
+    assert home[helper] <= home[topic] or nx.has_path(builds_on(plain, set(plain.topics)), topic, helper)
+
+
 def test_a_circle_that_the_learner_has_broken_is_no_group() -> None:
     """Who knows one topic of it learns the others one by one."""
     circle = needing(a="b", b="c", c="a")
@@ -147,24 +238,28 @@ def test_a_circle_that_the_learner_has_broken_is_no_group() -> None:
     assert planner.order(circle, {"a", "b"}) == [("b",), ("a",)]
 
 
+def test_a_topic_that_helps_with_one_of_its_own_circle_is_lost_no_more_than_others() -> None:
+    """They are learned together; nothing waits for itself."""
+    found = curriculum(
+        Topic(slug="a", name="a", requires={"b": "why"}), Topic(slug="b", name="b", requires={"a": ""}, helps={"a": ""})
+    )
+
+    assert planner.order(found, {"a", "b"}) == [("a", "b")]
+
+
 def test_a_topic_that_names_itself_is_planned_like_any_other() -> None:
     """Nothing waits for itself."""
     assert planner.order(needing(a="a b"), {"a", "b"}) == [("b",), ("a",)]
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 def test_the_order_is_that_of_its_rule_applied_step_by_step(data: st.DataObject) -> None:
     """To any part of any curriculum: of all groups that may come next the easiest, of equals one of the area just left,
     then by name."""
     found = data.draw(curricula())
     needed = set(data.draw(choice_of(found)))
-    pairs = [(other, slug) for slug in needed for other in found.topics[slug].requires]
-    pairs += [
-        pair for slug in needed for other in found.topics[slug].corequisites for pair in permutations((slug, other))
-    ]
-    inside = nx.DiGraph((before, slug) for before, slug in pairs if {before, slug} <= needed)
-    inside.add_nodes_from(needed)
+    inside = builds_on(found, needed)
     waiting = {tuple(sorted(group)) for group in nx.strongly_connected_components(inside)}
     area, rule = "", []
     while waiting:
@@ -179,7 +274,7 @@ def test_the_order_is_that_of_its_rule_applied_step_by_step(data: st.DataObject)
 
 
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_the_closure_is_complete_and_holds_the_goal(data: st.DataObject) -> None:
     """Whatever is needed is there, or it is said why not."""
     found = data.draw(curricula())
@@ -197,7 +292,7 @@ def test_the_closure_is_complete_and_holds_the_goal(data: st.DataObject) -> None
 
 
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_prerequisites_come_first_circles_come_together_and_nothing_is_lost(data: st.DataObject) -> None:
     """On any graph, and the same for the same graph in another order."""
     found = data.draw(curricula())
@@ -216,7 +311,7 @@ def test_prerequisites_come_first_circles_come_together_and_nothing_is_lost(data
 
 
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_who_knows_more_never_gets_more_to_learn(data: st.DataObject) -> None:
     """Known topics only ever take steps away."""
     found = data.draw(curricula())
@@ -225,19 +320,43 @@ def test_who_knows_more_never_gets_more_to_learn(data: st.DataObject) -> None:
     assert closure(found, goals, {*known, *more})[0] <= closure(found, goals, set(known))[0]
 
 
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_topics_are_added_by_what_they_are_worth_an_hour_while_the_minutes_last(data: st.DataObject) -> None:
+    """Each with what it builds on and is not there yet, found anew for every choice."""
+    found = data.draw(curricula())
+    needed, left_out = set(data.draw(choice_of(found))), set(data.draw(choice_of(found)))
+    relevance = data.draw(st.dictionaries(st.sampled_from(sorted(found.topics)), st.sampled_from([0.2, 0.5, 0.7])))
+    minutes = {slug: data.draw(st.sampled_from([10, 30, 90])) for slug in found.topics}
+    spare = most = data.draw(st.integers(0, 300))
+    open_ = {slug for slug in relevance if slug not in needed | left_out}
+    rule: set[str] = set()
+    while True:
+        news = {slug: closure(found, [slug], needed | rule, left_out.__contains__)[0] for slug in sorted(open_ - rule)}
+        prices = {slug: sum(minutes[topic] for topic in new) for slug, new in news.items()}
+        open_ = {slug for slug, price in prices.items() if price <= spare}
+        if not open_:
+            break
+        best = max(sorted(open_), key=lambda slug: relevance[slug] / prices[slug])
+        rule |= news[best]
+        spare -= prices[best]
+
+    assert planner.extend(found, needed, relevance, minutes.__getitem__, most, left_out.__contains__) == rule
+
+
 def test_who_knows_a_topic_knows_what_it_builds_on() -> None:
     """Whoever names Triton need not name Python."""
     assert planner.mastered(needing(goal="a", a="base", b="base"), ["a"]) == {"a", "base"}
 
 
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_no_resource_is_counted_twice(data: st.DataObject) -> None:
     """Whatever resources the topics share."""
     found = data.draw(curricula())
     pool = [teacher(f"r{n}", directness=data.draw(st.floats(0, 1))) for n in range(4)]
     teachers = {slug: data.draw(st.lists(st.sampled_from(pool), max_size=4)) for slug in found.topics}
-    chosen = planner.choose(found, planner.order(found, set(found.topics)), teachers, None)
+    chosen = planner.choose(Merits(found, None), planner.order(found, set(found.topics)), teachers)
     begun = {choice.main.resource.id: choice.main.minutes for choice in chosen if choice.main}
 
     assert sum(choice.minutes for choice in chosen if choice.main) == sum(begun.values())
@@ -267,7 +386,7 @@ def test_what_is_made_for_other_hardware_suits_nobody(
 def chosen(teachers: Mapping[str, Sequence[Teacher]], hardware: str | None = None, level: int = 3) -> list[str]:
     """What is chosen for one topic, best first."""
     found = curriculum(Topic(slug="a", name="a", level=level))
-    (choice,) = planner.choose(found, [("a",)], teachers, hardware)
+    (choice,) = planner.choose(Merits(found, hardware), [("a",)], teachers)
     return [one.resource.id for one in (choice.main, *choice.alternatives) if one]
 
 
@@ -298,7 +417,7 @@ def test_a_topic_whose_only_resource_another_step_wants_more_goes_on_with_it() -
     found, both, other = needing(a="b", b="c"), teacher("both"), teacher("other", directness=0.6)
     teachers = {"a": [both], "b": [teacher("both", directness=0.9)], "c": [teacher("both", directness=0.8), other]}
 
-    chosen = planner.choose(found, planner.order(found, {"a", "b", "c"}), teachers, None)
+    chosen = planner.choose(Merits(found, None), planner.order(found, {"a", "b", "c"}), teachers)
 
     read = [(choice.topics, choice.main.resource.id, choice.minutes) for choice in chosen if choice.main]
     assert read == [(("c",), "other", 30), (("b",), "both", 30), (("a",), "both", 0)]
@@ -309,14 +428,15 @@ def test_a_resource_that_presupposes_what_is_not_learned_yet_gives_way() -> None
     found, plain = needing(last="middle", middle="first"), teacher("plain", directness=0.95)
     links = [Link(slug=s, name=s, reason="", confidence=1.0, source="list.md", line=1) for s in ("first", "last")]
     ahead = Teacher(teacher("ahead").resource.model_copy(update={"topics": tuple(links)}), 1.0)
-    plans = [planner.choose(found, [("first",)], {"first": [ahead, plain]}, None, known) for known in ((), ("middle",))]
+    merits, teachers = Merits(found, None), {"first": [ahead, plain]}
+    plans = [planner.choose(merits, [("first",)], teachers, known) for known in ((), ("middle",))]
 
     assert [choice.main and choice.main.resource.id for (choice,) in plans] == ["plain", "ahead"]
 
 
 def test_a_topic_without_a_resource_stays_in_the_plan() -> None:
     """It is a gap to show, and it takes its time."""
-    (choice,) = planner.choose(needing(a=""), [("a",)], {}, None)
+    (choice,) = planner.choose(Merits(needing(a=""), None), [("a",)], {})
 
     assert choice.main is None
     assert choice.minutes == planner.UNAIDED_MINUTES
