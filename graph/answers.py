@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 
 from graph import conditions, cursors, facets, lexical, urls, views
@@ -14,7 +15,7 @@ from graph.models import Conditions, SearchAnswer, SearchRequest, SimilarRequest
 from graph.names import resource_id
 from graph.ports import Filters, Scored
 from graph.query import Condition, Query, parse
-from graph.search import Asked, Parts, ask, hits, kernels, ranked
+from graph.search import Asked, Parts, ask, hits, kernels, named, ranked
 from graph.similar import similar
 
 MOST = 1000  # resources that are counted and can be paged through
@@ -34,13 +35,13 @@ class Said:
     own: Sequence[Condition]
     given: Sequence[Condition]
 
-    @property
+    @cached_property
     def words(self) -> str:
         """The words to search for; of a query of conditions alone the values it wants."""
         wanted = (one.value.replace("-", " ") for one in self.conditions if one.wanted and one.name in SAYING)
         return self.query.words or " ".join(wanted)
 
-    @property
+    @cached_property
     def conditions(self) -> tuple[Condition, ...]:
         return tuple(dict.fromkeys((*self.own, *self.given)))
 
@@ -71,6 +72,7 @@ def answer(request: SearchRequest, parts: Parts) -> SearchAnswer:
     asked = _ask(said, parts)
     query = replace(asked.query, fields=request.facets)
     found = ranked(query, parts.index, max(end, MOST) if request.facets else end)
+    asked = named(asked, found, parts)
     page = [one for one in found[start:end] if not start or one.score >= asked.least]
     terms = frozenset(lexical.terms(asked.text))
     made = SearchAnswer(

@@ -51,7 +51,7 @@ class Vocabulary:
 
     def foreign(self, text: str) -> float:
         """The part of a text's words that occur nowhere, 0 to 1; words that carry no meaning do not count."""
-        words = [word for word in _WORD.findall(text.casefold()) if word not in STOP]
+        words = [word for word in _WORD.findall(text.casefold()) if word.isalpha() and word not in STOP]  # “½” is none
         return sum(not self._spells(word) for word in words) / len(words) if words else 0.0
 
     def _meant(self, word: str) -> str:

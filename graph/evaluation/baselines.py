@@ -110,9 +110,8 @@ def meets(found: Resource, wanted: Filters) -> bool:
 
 def document(found: Resource) -> str:
     """The one text that stands for a resource."""
-    notes = (mention.note for mention in found.mentions)
     sections = (part for mention in found.mentions for part in mention.section)
-    return " ".join((resource_text(found.title, notes, sections), *found.authors))
+    return " ".join((resource_text(found.title, found.notes, sections), *found.authors))
 
 
 def _embedded(library: Library, texts: Sequence[str], told: Told) -> NDArray[np.float32]:

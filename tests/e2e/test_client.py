@@ -32,7 +32,7 @@ def client(starter: Library) -> Iterator[Client]:
 def test_every_method_gives_what_the_library_gives(client: Client, starter: Library) -> None:
     """The same values, of the same types."""
     path = starter.plan(GOAL)
-    hit = starter.search(SearchRequest(query="flash attention")).hits[0]
+    hit = next(hit for hit in starter.search(SearchRequest(query="flash attention")).hits if hit.url)
 
     assert client.search("flash attention", limit=3, kind=("paper",)) == starter.search(
         SearchRequest(query="flash attention", limit=3, kind=("paper",))

@@ -20,6 +20,7 @@ WORDS = Vocabulary.of(["The Ultra-Scale Playbook", "warps and kernels", "press a
         ("pizza", 1.0),
         ("pizza kernels", 0.5),
         ("wordpress", 1.0),
+        ("½ kernels", 0.0),
         ("the of", 0.0),
         ("", 0.0),
     ],
