@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph.chat.models import ChatAnswer, ChatRequest, Citation, Sentence
 from graph.models import (
+    Annotation,
     Certificate,
     DevlogPost,
     ExportRequest,
@@ -40,6 +41,8 @@ _ID = "7c0f4d52-94a3-5a1e-8b43-2f1d6c0e9a77"
 _TITLE = "CUDA C++ Programming Guide"
 _URL = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"
 _LIST = "my-reading-list.md"
+_WORKS = "works/mine.yaml"  # of an ontology
+_SAYS = "The reference of the language, with chapters on threads, memory and what each architecture adds."
 _NOTE = "Start with the chapter on the memory hierarchy."
 
 SEARCH_REQUEST = SearchRequest(query="shared memory bank conflicts", limit=5, kind=("docs", "blog"), hardware="hopper")
@@ -55,6 +58,7 @@ HIT = Hit(
     authors=("NVIDIA",),
     topics=("shared-memory",),
     mentions=(Place(source=_LIST, line=12, note=_NOTE, section=("Basics",), tier=1),),
+    says=Place(source=_WORKS, line=4, note=_SAYS),
 )
 FOUND = HIT.model_copy(
     update={
@@ -82,14 +86,25 @@ RESOURCE = Resource(
         Link(
             slug="shared-memory",
             name="Shared memory",
-            reason="The note names the memory hierarchy.",
-            confidence=0.9,
-            source=_LIST,
-            line=12,
+            reason="teaches it",
+            confidence=1.0,
+            source=_WORKS,
+            line=4,
         ),
     ),
     mentions=(
         Mention(source=_LIST, line=12, title=_TITLE, url=_URL, kind="docs", section=("Basics",), tier=1, note=_NOTE),
+    ),
+    annotation=Annotation(
+        title=_TITLE,
+        url=_URL,
+        teaches=("shared-memory",),
+        level=2,
+        minutes=300,
+        says=_SAYS,
+        asks=("How do the threads of a block share data?",),
+        source=_WORKS,
+        line=4,
     ),
 )
 
@@ -103,6 +118,7 @@ TOPIC_PAGE = TopicPage(
         level=2,
         parent="memory",
         requires={"cuda-basics": "Blocks and threads come first."},
+        helps={"gpu-memory-hierarchy": "It tells what is near and what is far."},
     ),
     needed_by=("tiling",),
     resources=(HIT,),

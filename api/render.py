@@ -10,6 +10,7 @@ from api.progress_file import Progress
 from graph.chat.markdown import plain
 from graph.chat.models import ChatAnswer
 from graph.models import (
+    Annotation,
     CopyReport,
     DevlogPost,
     Hardware,
@@ -34,6 +35,8 @@ from graph.path_diff import PathDiff
 
 NEAREST = 3  # hits shown where none answers
 COUNTED = 8  # values of a facet
+QUOTES = 2  # sentences on one hit
+TOPICS = 6  # of one hit, the surest
 
 
 def search_answer(answer: SearchAnswer) -> Page:
@@ -146,6 +149,8 @@ def topic_page(page: TopicPage) -> Page:
     yield Line(topic.summary)
     for slug, reason in topic.requires.items():
         yield Line(f"Needs {slug}: {reason}")
+    for slug, reason in topic.helps.items():
+        yield Line(f"Helped by {slug}: {reason}")
     for slug, reason in topic.corequisites.items():
         yield Line(f"Learn with {slug}: {reason}")
     yield from _listed("Also called", topic.aliases)
@@ -192,12 +197,15 @@ def kernel_page(page: KernelPage) -> Page:
 
 
 def resource_page(resource: Resource) -> Page:
-    """A resource with every place that mentions it and why it belongs where it does."""
+    """A resource with what it teaches, every place that mentions it and why it belongs where it does."""
     yield Line(resource.title, "bold")
     yield Line(f"{resource.kind} · {resource.id}", "dim")
     for url in dict.fromkeys((*((resource.url,) if resource.url else ()), *resource.urls)):
         yield Line(url, "cyan")
     yield from _listed("By", resource.authors)
+    if resource.annotation:
+        yield from _annotation(resource.annotation)
+    yield Line("What the lists say")
     for mention in resource.mentions:
         place = Place(source=mention.source, line=mention.line, note=mention.note, tier=mention.tier)
         yield Line(_place(place), indent=2)
@@ -302,18 +310,35 @@ def _hit(hit: Hit) -> Page:
     if hit.url:
         yield Line(hit.url, "cyan", indent=3)
     score = (f"score {hit.score:.3f}",) if hit.score else ()
-    yield Line(" · ".join((hit.kind, *hit.authors, *hit.topics, *hit.hardware, *score)), "dim", indent=3)
+    yield Line(" · ".join((hit.kind, *hit.authors, *hit.topics[:TOPICS], *hit.hardware, *score)), "dim", indent=3)
     if hit.why:
         topics = (f"topics {', '.join(hit.why.topics)}",) if hit.why.topics else ()
         yield from _listed("Matches", (*hit.why.terms, *topics), indent=3)
-    for place in hit.mentions:
+    said = [place for place in (*([hit.says] if hit.says else []), *hit.mentions) if place.note][:QUOTES]
+    for place in said:
         yield Line(_place(place), indent=3)
+    if others := [_where(place) for place in hit.mentions if place not in said]:
+        yield Line(f"{'Also in' if said else 'In'} {' · '.join(others)}", indent=3)
+
+
+def _annotation(known: Annotation) -> Page:
+    yield Line(f"What it teaches ({known.source}:{known.line})")
+    if known.says:
+        yield Line(f"“{known.says}”", indent=2)
+    facts = [f"Level {known.level} of 5"] * bool(known.level) + [duration(known.minutes or 0)] * bool(known.minutes)
+    if facts:
+        yield Line(" · ".join(facts), indent=2)
+    for ask in known.asks:
+        if ask.endswith("?"):  # the others are words that people search for
+            yield Line(f"Answers: {ask}", indent=2)
 
 
 def _place(place: Place) -> str:
-    words = f"“{place.note}” " if place.note else ""
-    tier = f", tier {place.tier}" if place.tier is not None else ""
-    return f"{words}({place.source}:{place.line}{tier})"
+    return f"“{place.note}” ({_where(place)})" if place.note else f"({_where(place)})"
+
+
+def _where(place: Place) -> str:
+    return f"{place.source}:{place.line}" + (f", tier {place.tier}" if place.tier is not None else "")
 
 
 def _links(title: str, links: Sequence[Link]) -> Page:

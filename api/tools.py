@@ -132,8 +132,8 @@ _LISTED = (
     Tool(
         name="get_resource",
         title="Show a resource",
-        description="Everything known of one resource: every list that mentions it, with line and note, and the "
-        f"evidence for each of its topics. {QUOTED}",
+        description="Everything known of one resource: what it teaches, every list that mentions it, with line and "
+        f"note, and the evidence for each of its topics. {QUOTED}",
         request=ResourceName,
         answer=Resource,
         call=lambda library, request: library.resource(request.id),
@@ -142,7 +142,7 @@ _LISTED = (
     Tool(
         name="get_topic",
         title="Show a topic",
-        description="One topic: what it needs and why, what needs it, and what teaches it best. " + QUOTED,
+        description="One topic: what it needs and why, what helps, what needs it, and what teaches it best. " + QUOTED,
         request=TopicName,
         answer=TopicPage,
         call=lambda library, request: library.topic(request.slug),

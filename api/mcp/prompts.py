@@ -84,7 +84,7 @@ def _study_plan(library: Library, given: Given) -> str:
 
 def _explain_prerequisite(library: Library, given: Given) -> str:
     topic, before = library.topic(given["topic"]).topic, library.topic(given["prerequisite"]).topic
-    reason = topic.requires.get(before.slug)
+    reason = {**topic.helps, **topic.requires}.get(before.slug)
     known = f"The graph gives the reason: “{reason}”" if reason else "The graph has no direct edge between the two."
     return (
         f"Explain why one learns {before.name} ({before.slug}) before {topic.name} ({topic.slug}).\n\n{known}\n\n"

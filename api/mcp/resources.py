@@ -42,13 +42,13 @@ class _Family:
 _FAMILIES = (
     _Family(
         "topic",
-        "A topic: what it needs, what needs it, what teaches it.",
+        "A topic: what it needs, what helps, what needs it, what teaches it.",
         UriTemplate.parse("warpath://topic/{slug}"),
         lambda library, name: library.topic(name),
     ),
     _Family(
         "resource",
-        "A work with every list that mentions it. `id` is its id, or its address percent-encoded.",
+        "A work with what it teaches and every list that mentions it. `id` is its id, or its address percent-encoded.",
         UriTemplate.parse("warpath://resource/{id}"),
         lambda library, name: library.resource(name),
     ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from graph.models import Hit, SearchAnswer, SearchRequest
+from graph.models import Hit, Place, SearchAnswer, SearchRequest
 
 
 class Searcher(Protocol):
@@ -25,8 +25,8 @@ def found(searcher: Searcher, query: str, limit: int, conditions: dict[str, Any]
 
 
 def text(hit: Hit) -> str:
-    """What is known of a resource in words: its title, and what the lists say."""
-    return "\n".join((hit.title, *dict.fromkeys(place.note for place in hit.mentions if place.note)))
+    """What is known of a resource in words: its title, what it teaches, and what the lists say."""
+    return "\n".join((hit.title, *dict.fromkeys(place.note for place in _places(hit) if place.note)))
 
 
 def metadata(hit: Hit) -> dict[str, Any]:
@@ -39,5 +39,9 @@ def metadata(hit: Hit) -> dict[str, Any]:
         "score": hit.score,
         "topics": list(hit.topics),
         "hardware": list(hit.hardware),
-        "sources": [f"{place.source}:{place.line}" for place in hit.mentions],
+        "sources": [f"{place.source}:{place.line}" for place in _places(hit)],
     }
+
+
+def _places(hit: Hit) -> tuple[Place, ...]:
+    return (*([hit.says] if hit.says else []), *hit.mentions)

@@ -21,7 +21,7 @@ from api.retrievers import Searcher, found, metadata, text
 
 
 class WarpathRetriever(BaseRetriever):
-    """Resources as documents: the text is a title with the curators' notes, the metadata says where they stand."""
+    """Resources as documents: the text is a title with what is said of it, the metadata says where that stands."""
 
     searcher: Any  # a Searcher; pydantic has no check for protocols
     limit: int = 5

@@ -18,7 +18,7 @@ from api.retrievers import Searcher, found, metadata, text
 
 
 class WarpathRetriever(BaseRetriever):
-    """Resources as nodes: the text is a title with the curators' notes, the metadata says where they stand."""
+    """Resources as nodes: the text is a title with what is said of it, the metadata says where that stands."""
 
     def __init__(self, searcher: Searcher, limit: int = 5, **conditions: Any) -> None:
         """`conditions` are other fields of `SearchRequest`."""

@@ -19,7 +19,7 @@ router = APIRouter(tags=["resources"])
 def get_resource(
     id: Annotated[str, Path(max_length=2000, examples=[examples.RESOURCE.id])], library: Shared
 ) -> Resource:
-    """One resource with every place that mentions it and the evidence for each of its topics.
+    """One resource with what it teaches, every place that mentions it and the evidence for each of its topics.
 
     `id` is its id, the first 8 or more characters of it, its URL (percent-encoded), or its exact title.
     """

@@ -25,7 +25,7 @@ def list_topics(library: Shared) -> list[TopicLine]:
 def get_topic(
     slug: Annotated[str, Path(max_length=2000, examples=[examples.TOPIC_PAGE.topic.slug])], library: Shared
 ) -> TopicPage:
-    """One topic: what it needs, what needs it, and what teaches it best.
+    """One topic: what it needs, what helps, what needs it, and what teaches it best.
 
     `slug` may also be the topic's name or an alias.
     """

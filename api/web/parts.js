@@ -4,10 +4,10 @@ import { away, h, joined } from "./dom.js";
 import { useKey } from "./service.js";
 import { count, place, site, to } from "./words.js";
 
-/** A hit as a list item: title, what it is, the curators' words. */
+/** A hit as a list item: title, what it is, the curators' words, or else what it teaches. */
 export function hit(found, names) {
   const marks = new Map((found.highlights ?? []).map((one) => [`${one.field}\n${one.text}`, one.spans]));
-  const note = found.why?.note ?? found.mentions.find((mention) => mention.note);
+  const note = found.why?.note ?? found.mentions.find((mention) => mention.note) ?? found.says;
   return h("li", { class: "hit" },
     h("h3", null,
       h("a", { href: to("resource", found.id), "data-hit": true }, marked(found.title, marks.get(`title\n${found.title}`))),
@@ -34,7 +34,7 @@ export function facts(found, ...more) {
 export const outside = (address) =>
   site(address ?? "") && h("span", { class: "outside" }, " ", away(address, site(address), h("span", { "aria-hidden": "true" }, " ↗")));
 
-/** A curator's words and where they stand. */
+/** Words of a list or of the ontology, and where they stand. */
 export const quote = (mention, spans) =>
   h("blockquote", null, h("q", null, marked(mention.note, spans)), " ", h("cite", null, place(mention)));
 

@@ -1,10 +1,10 @@
-// One resource: what every list says of it, and what it is about.
+// One resource: what it teaches, what every list says of it, and what it is about.
 
-import { away, h } from "./dom.js";
-import { facts, hits, quote, rowHead, section, small, table, topicLink } from "./parts.js";
+import { away, h, joined } from "./dom.js";
+import { facts, hits, level, quote, rowHead, section, small, table, topicLink } from "./parts.js";
 import { learnFirst } from "./plan.js";
 import { get, topicNames } from "./service.js";
-import { place, site } from "./words.js";
+import { duration, place, site } from "./words.js";
 
 /** The view of a resource. */
 export async function resource({ name, signal }) {
@@ -16,6 +16,7 @@ export async function resource({ name, signal }) {
       h("h1", null, found.title),
       h("p", { class: "address" }, found.url ? [away(found.url, found.url)] : "The lists give no address."),
       facts(found),
+      section("What it teaches", teaches(found.annotation)),
       section("What the lists say", h("ul", { class: "plain said" }, found.mentions.map(said))),
       section("About", about(found, names)),
       also(found),
@@ -33,6 +34,19 @@ async function alike(address, signal) {
     if (error.name === "AbortError") throw error;
     return [];
   }
+}
+
+/** What is known of it, whatever lists name it. Of what it is found by, only questions are something to read. */
+function teaches(known) {
+  if (!known) return [];
+  const effort = [known.level && level(known.level), known.minutes && duration(known.minutes)].filter(Boolean);
+  const questions = known.asks.filter((ask) => ask.endsWith("?"));
+  return [
+    known.says ? quote({ ...known, note: known.says }) : h("p", null, h("cite", null, place(known))),
+    effort.length > 0 && h("p", { class: "facts" }, joined(effort)),
+    questions.length > 0 && h("p", null, "Answers:"),
+    questions.length > 0 && h("ul", { class: "plain" }, questions.map((ask) => h("li", null, ask))),
+  ];
 }
 
 const said = (mention) =>

@@ -62,6 +62,7 @@ export async function topic({ name, signal }) {
       h("p", null, h("a", { class: "button", href: to("path", goal) }, "Plan a path to this")),
       section("Answers", found.asks.length > 0 && h("ul", { class: "plain" }, found.asks.map((ask) => h("li", null, ask)))),
       section("Needs", reasons({ ...found.requires, ...found.corequisites }, names)),
+      section("Helped by", reasons(found.helps, names)),
       section("Read, watch", page.resources.length > 0 && hits(page.resources, names)),
       section("Write", chips(page.kernels, null, "kernel")),
       section("Parts", chips(page.children, names)),
@@ -70,6 +71,6 @@ export async function topic({ name, signal }) {
   };
 }
 
-const reasons = (requires, names) =>
-  Object.keys(requires).length > 0 && h("dl", { class: "reasons" }, Object.entries(requires).map(([slug, reason]) =>
+const reasons = (others, names) =>
+  Object.keys(others).length > 0 && h("dl", { class: "reasons" }, Object.entries(others).map(([slug, reason]) =>
     h("div", null, h("dt", null, topicLink(slug, names)), h("dd", null, reason))));

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graph.chat.models import Citation
-from graph.models import Hit, KernelLine, Topic
+from graph.models import Hit, KernelLine, Place, Topic
 
 QUOTES = 2  # curators quoted for one work
+
+
+def speaking(hit: Hit) -> Sequence[Place]:
+    """Where a work is told of: by curators, else by the ontology; without a word, the first place that names it."""
+    noted = [place for place in hit.mentions if place.note]
+    return noted[:QUOTES] or ([hit.says] if hit.says else hit.mentions[:1])
 
 
 class Citations:
@@ -19,7 +27,7 @@ class Citations:
         return tuple(made.model_copy(update={"n": n}) for made, n in self._made.items())
 
     def topic(self, topic: Topic, words: str = "") -> int:
-        """The number of what the ontology says on a topic: its summary, or the given reason for a prerequisite."""
+        """The number of what the ontology says on a topic: its summary, or the given reason for another before it."""
         return self._number(Citation(n=1, kind="topic", id=topic.slug, title=topic.name, quote=words or topic.summary))
 
     def kernel(self, kernel: KernelLine) -> int:
@@ -27,12 +35,11 @@ class Citations:
         return self._number(Citation(n=1, kind="kernel", id=kernel.slug, title=kernel.title, quote=kernel.summary))
 
     def work(self, hit: Hit) -> list[tuple[int, str]]:
-        """Numbers and words of the curators of a work; where there are no words, of the first place that names it."""
-        places = [place for place in hit.mentions if place.note][:QUOTES] or hit.mentions[:1]
+        """Numbers and words of the places that speak for a work."""
         of_hit = Citation(n=1, kind="resource", id=hit.id, title=hit.title, url=hit.url)
         return [
             (self._number(of_hit.model_copy(update={"source": p.source, "line": p.line, "quote": p.note})), p.note)
-            for p in places
+            for p in speaking(hit)
         ]
 
     def _number(self, made: Citation) -> int:

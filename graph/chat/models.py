@@ -28,7 +28,7 @@ class ChatRequest(Learner):
 
 
 class Citation(Value):
-    """What a number in brackets stands for: the words of a curator and where they stand, or of the ontology.
+    """What a number in brackets stands for: words on a work and where they stand, or the ontology's on something else.
 
     `id` is that of a resource, or the slug of a topic or kernel, which stand in no list: they have no source.
     """
@@ -44,7 +44,7 @@ class Citation(Value):
 
     @property
     def place(self) -> str:
-        """Where the words stand: line of a list, or name in the ontology."""
+        """Where the words stand: a line, or a name in the ontology."""
         return f"{self.source}:{self.line}" if self.source else f"{self.kind} {self.id}"
 
 

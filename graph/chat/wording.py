@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from graph.chat.citing import Citations
+from graph.chat.citing import Citations, speaking
 from graph.chat.markdown import escape, link
 from graph.chat.models import Sentence
 from graph.curriculum import Curriculum
-from graph.models import LearningPath, SearchAnswer, Step
+from graph.models import LearningPath, SearchAnswer, Step, Topic
 
 NEAR_BEST = 0.5  # part of the best score from which a hit is quoted too
 TOPICS = 2  # topics told of
@@ -56,28 +56,34 @@ class Wording:
             yield from part()
 
     def _works(self) -> Said:
-        """What the curators say of the best hits, and a kernel to write."""
+        """What is said of the best hits, and a kernel to write."""
         best = max(hit.score for hit in self._found.hits)
-        yield _paragraph("The lists say:")
-        for hit in self._found.hits:
-            if hit.score >= NEAR_BEST * best:
-                quotes = self.citations.work(hit)
-                words = " ".join(f"“{escape(words)}” [{n}]" if words else f"[{n}]" for n, words in quotes)
-                yield _item(f"{link(hit.title, hit.url)} ({hit.kind}): {words}", *(n for n, _ in quotes))
+        hits = [hit for hit in self._found.hits if hit.score >= NEAR_BEST * best]
+        known = any(hit.says in speaking(hit) for hit in hits)
+        yield _paragraph(f"The lists {'and the ontology ' * known}say:")
+        for hit in hits:
+            quotes = self.citations.work(hit)
+            words = " ".join(f"“{escape(words)}” [{n}]" if words else f"[{n}]" for n, words in quotes)
+            yield _item(f"{link(hit.title, hit.url)} ({hit.kind}): {words}", *(n for n, _ in quotes))
         for kernel in map(self._curriculum.kernels.__getitem__, self._found.kernels[:1]):
             n = self.citations.kernel(kernel)
             yield _paragraph(f"A kernel to write, {escape(kernel.title)}: {escape(kernel.summary)} [{n}]", n)
 
     def _topics(self) -> Said:
-        """What the goal's topics are, and what comes before them."""
+        """What the goal's topics are, what comes before them, and what helps."""
         for slug in (self._plan.path.targets if self._plan.path else ())[:TOPICS]:
             topic = self._curriculum.topics[slug]
             n = self.citations.topic(topic)
             yield _paragraph(f"{escape(topic.name)}: {escape(topic.summary) or 'a topic of the ontology.'} [{n}]", n)
-            for other, reason in topic.requires.items():
-                n = self.citations.topic(topic, reason)
-                name = escape(self._curriculum.topics[other].name)
-                yield _item(f"Before it, {name}: {escape(reason) or 'it builds on it.'} [{n}]", n)
+            yield from self._others("Before it", topic, topic.requires)
+            yield from self._others("Good to know before it", topic, topic.helps)
+
+    def _others(self, when: str, topic: Topic, others: Mapping[str, str]) -> Said:
+        """Topics that come before one, with the reasons."""
+        for other, reason in others.items():
+            n = self.citations.topic(topic, reason)
+            name = escape(self._curriculum.topics[other].name)
+            yield _item(f"{when}, {name}{f': {escape(reason)}' if reason else '.'} [{n}]", n)
 
     def _way(self) -> Said:
         """The path in one sentence."""

@@ -20,6 +20,7 @@ from graph.chat.wording import NOTHING
 from graph.library import Library
 from graph.models import PathRequest, SearchRequest
 from ingest import pipeline
+from ingest.ontology import Ontology
 from tests import fakes, service
 from tests.llm_server import LanguageModelServer, chunk, language_model, saying
 
@@ -84,12 +85,14 @@ def events(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
 def words_of(library: Library, cited: Citation) -> set[str]:
     """What the lists or the ontology say in the place that a citation names."""
     if cited.kind == "resource":
-        mentions = library.resource(cited.id).mentions
-        return {m.note for m in mentions if (m.source, m.line) == (cited.source, cited.line)}
+        found = library.resource(cited.id)
+        said = [(m.source, m.line, m.note) for m in found.mentions]
+        said += [(known.source, known.line, known.says) for known in [found.annotation] if known]
+        return {words for source, line, words in said if (source, line) == (cited.source, cited.line)}
     if cited.kind == "kernel":
         return {library.kernel(cited.id).kernel.summary}
     topic = library.curriculum.topics[cited.id]
-    return {topic.summary, *topic.requires.values()}
+    return {topic.summary, *topic.requires.values(), *topic.helps.values()}
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -142,6 +145,31 @@ def test_a_thing_is_told_first_with_what_comes_before_it(client: httpx.Client, s
     assert answer.sentences[0].text == f"{topic.name}: {topic.summary} [1]"
     for reason in topic.requires.values():
         assert reason in answer.answer
+
+
+def test_what_helps_with_a_thing_is_told_after_what_it_needs(client: httpx.Client, starter: Library) -> None:
+    topic = starter.topic("flashattention").topic
+    answer = ask(client, "What is FlashAttention?").answer
+
+    assert topic.helps
+    needed = max(answer.index(f": {reason}") for reason in topic.requires.values())
+    for helper, reason in topic.helps.items():
+        told = f"Good to know before it, {starter.curriculum.topics[helper].name}: {reason}"
+        assert answer.index(told) > needed
+
+
+def test_a_work_without_a_note_is_told_of_in_the_words_of_the_ontology(ontology: Ontology, tmp_path: Path) -> None:
+    """They are cited with their place there."""
+    mention = {"title": "The Illustrated Transformer", "url": "https://jalammar.github.io/illustrated-transformer/"}
+    pipeline.ingest([fakes.document("bare.md", mention)], fakes.stores(tmp_path), ontology)
+    with closing(fakes.library(tmp_path)) as library, service.running(library) as (_, port), client_of(port) as client:
+        known = library.resource(mention["url"]).annotation
+        answer = ask(client, "the illustrated transformer")
+
+    assert known
+    assert "The lists and the ontology say:" in answer.answer
+    assert f"“{known.says}”" in answer.answer
+    assert (known.source, known.line, known.says) in [(one.source, one.line, one.quote) for one in answer.citations]
 
 
 def test_a_question_is_answered_with_the_works_that_a_search_finds(client: httpx.Client, starter: Library) -> None:

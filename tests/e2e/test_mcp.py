@@ -124,6 +124,20 @@ def test_every_tool_gives_the_json_that_rest_gives(door: Any, rest: httpx.Client
     ask(door, all_of_them, era)
 
 
+def test_the_texts_of_tools_hold_what_a_work_teaches_and_what_helps_with_a_topic(
+    address: str, rest: httpx.Client
+) -> None:
+    hit = rest.get("/v1/search", params={"q": "flashattention", "limit": 1}).json()["hits"][0]
+    helps = rest.get("/v1/topics/flashattention").json()["topic"]["helps"]
+    sentence, place = f"“{hit['says']['note']}”", f"({hit['says']['source']}:{hit['says']['line']})"
+    helper, reason = next(iter(helps.items()))
+
+    assert f"{sentence} {place}" in text_of(call(f"{address}/mcp", "search", {"query": "flashattention", "limit": 1}))
+    shown = text_of(call(f"{address}/mcp", "get_resource", {"id": hit["id"]}))
+    assert shown.index(f"What it teaches {place}") < shown.index(sentence) < shown.index("What the lists say")
+    assert f"> Helped by {helper}: {reason}" in text_of(call(f"{address}/mcp", "get_topic", {"slug": "flashattention"}))
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_the_tools_tell_what_they_take_and_give_and_that_they_only_read(address: str, era: str) -> None:
     listed = ask(f"{address}/mcp", lambda client: client.list_tools(), era).tools
@@ -186,11 +200,12 @@ def test_a_prompt_asks_for_a_plan_with_what_the_learner_said_and_no_more(address
     assert QUOTED in words
 
 
+@pytest.mark.parametrize("edges", ["requires", "helps"])
 def test_a_prompt_explains_a_prerequisite_with_the_reason_that_the_graph_gives(
-    address: str, rest: httpx.Client
+    address: str, rest: httpx.Client, edges: str
 ) -> None:
     page = TopicPage.model_validate(rest.get("/v1/topics/flashattention").json())
-    before, reason = next(iter(page.topic.requires.items()))
+    before, reason = next(iter(getattr(page.topic, edges).items()))
     given = {"topic": "flashattention", "prerequisite": before}
     prompt = ask(f"{address}/mcp", lambda client: client.get_prompt("explain_prerequisite", given))
 

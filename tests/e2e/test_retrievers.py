@@ -13,7 +13,7 @@ import pytest
 from api.client import Client
 from api.retrievers import Searcher
 from graph.library import Library
-from graph.models import SearchRequest
+from graph.models import Hit, Place, SearchRequest
 from tests import service
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +33,12 @@ def searcher(request: pytest.FixtureRequest, starter: Library, client: Client) -
     return starter if request.param == "library" else client
 
 
+def places(hit: Hit) -> list[Place]:
+    """Where something is said of a work: in the ontology, then in lists."""
+    assert hit.says
+    return [hit.says, *hit.mentions]
+
+
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_examples_of_the_manual_run(starter: Library, example: str) -> None:
     with service.running(starter) as (_, port):
@@ -48,7 +54,7 @@ def test_langchain_gets_documents_with_their_sources(searcher: Searcher, starter
     assert [document.id for document in documents] == [hit.id for hit in hits]
     for document, hit in zip(documents, hits, strict=True):
         assert document.page_content.splitlines()[0] == hit.title
-        for place in hit.mentions:
+        for place in places(hit):
             assert place.note in document.page_content
             assert f"{place.source}:{place.line}" in document.metadata["sources"]
         assert document.metadata["url"] == hit.url
@@ -66,7 +72,7 @@ def test_llamaindex_gets_nodes_with_their_sources(searcher: Searcher, starter: L
     for one, hit in zip(nodes, hits, strict=True):
         assert one.text.splitlines()[0] == hit.title
         assert one.metadata["url"] == hit.url
-        assert one.metadata["sources"] == [f"{place.source}:{place.line}" for place in hit.mentions]
+        assert one.metadata["sources"] == [f"{place.source}:{place.line}" for place in places(hit)]
 
 
 def test_what_nothing_answers_retrieves_nothing(searcher: Searcher) -> None:

@@ -49,6 +49,8 @@ HIT = models.Hit(
     topics=("tiling",),
     mentions=(models.Place(source="list.md", line=3, note="why\ttiles \x1b[31mpay"),),
 )
+PLACES: tuple[tuple[str, int | None], ...] = (("a", None), ("b", 2), ("c", None))
+SAYS: dict[str, Any] = {"source": "works/mine.yaml", "line": 7}
 TOPIC = models.Topic(
     slug="tiling", name="Tiling", summary="Work on blocks that fit.", requires={"warps": "it runs in them"}
 )
@@ -394,6 +396,50 @@ def test_a_page_of_hits_says_why_what_was_mended_and_how_it_goes_on() -> None:
     assert shown[0] == "Searched for: tile"
     assert "Matches: tile, Loops, topics tiling" in shown
     assert shown[-2:] == ["Kind: blog (3)", "More: --next abc"]
+
+
+def texts(shown: page.Page, start: str = "") -> list[str]:
+    """The lines of a page from the one that begins so."""
+    lines = [line.text for line in shown if isinstance(line, Line)]
+    return lines[next(n for n, line in enumerate(lines) if line.startswith(start)) :]
+
+
+def test_a_hit_says_what_it_teaches_then_what_one_list_notes_and_where_else_it_stands() -> None:
+    """Two sentences at most, whatever the number of lists."""
+    places = [models.Place(source=f"{name}.md", line=3, note=f"Note {name}.", tier=tier) for name, tier in PLACES]
+    hit = models.Hit(
+        id="1", title="A", kind="blog", score=0, mentions=places, says=models.Place(**SAYS, note="Tiles a product.")
+    )
+
+    assert texts(render.search_answer(models.SearchAnswer(query="x", abstain=False, hits=(hit,))), "“") == [
+        "“Tiles a product.” (works/mine.yaml:7)",
+        "“Note a.” (a.md:3)",
+        "Also in b.md:3, tier 2 · c.md:3",
+    ]
+
+
+def test_a_resource_is_shown_with_what_it_teaches_before_what_lists_say() -> None:
+    """The sentence and its place, how hard and how long it is, and the questions that it answers: only questions."""
+    known = models.Annotation(
+        title="A", level=2, minutes=90, says="Tiles a product.", asks=("Why do tiles pay?", "tiled product"), **SAYS
+    )
+    lines = texts(render.resource_page(RESOURCE.model_copy(update={"annotation": known})), "What it teaches")
+
+    assert lines[:5] == [
+        "What it teaches (works/mine.yaml:7)",
+        "“Tiles a product.”",
+        "Level 2 of 5 · 1 h 30 min",
+        "Answers: Why do tiles pay?",
+        "What the lists say",
+    ]
+    assert "What it teaches" not in " ".join(texts(render.resource_page(RESOURCE)))
+
+
+def test_a_topic_shows_what_helps_beside_what_it_needs() -> None:
+    topic = TOPIC.model_copy(update={"helps": {"occupancy": "tiles compete for space"}})
+    lines = texts(render.topic_page(models.TopicPage(topic=topic)), "Needs")
+
+    assert lines[:2] == ["Needs warps: it runs in them", "Helped by occupancy: tiles compete for space"]
 
 
 def test_where_nothing_answers_there_is_something_to_try() -> None:

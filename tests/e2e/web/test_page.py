@@ -173,6 +173,40 @@ def test_a_resource_shows_every_note_with_its_place(page: Page, site: str) -> No
     expect(away).to_have_attribute("rel", re.compile("noopener"))
 
 
+def test_a_resource_shows_what_it_teaches_above_what_the_lists_say(page: Page, site: str, starter: Library) -> None:
+    known = starter.resource("https://siboehm.com/articles/22/CUDA-MMM").annotation
+    assert known
+    page.goto(f"{site}#/resource/https%3A%2F%2Fsiboehm.com%2Farticles%2F22%2FCUDA-MMM")
+    section = page.locator("section", has=page.get_by_role("heading", name="What it teaches"))
+
+    expect(section.locator("q")).to_have_text(known.says)
+    expect(section.locator("cite")).to_have_text(f"{known.source}:{known.line}")
+    expect(section.get_by_role("img", name=f"level {known.level} of 5")).to_be_visible()
+    expect(section.get_by_role("listitem")).to_have_text([ask for ask in known.asks if ask.endswith("?")])
+    headings = page.get_by_role("heading", level=2).all_inner_texts()
+    assert headings[:2] == ["What it teaches", "What the lists say"]
+
+
+def test_a_hit_without_a_note_says_what_it_teaches(page: Page, site: str, starter: Library) -> None:
+    bare = starter.resource("Mega Moe Kernels from DeepGEMM")
+    assert bare.annotation
+    assert not any(mention.note for mention in bare.mentions)
+    page.goto(f"{site}#/search?q=mega+moe+kernels+from+deepgemm")
+    hit = page.locator(".hit", has_text=bare.title)
+
+    expect(hit.locator("q")).to_have_text(bare.annotation.says)
+    expect(hit.locator("cite")).to_have_text(f"{bare.annotation.source}:{bare.annotation.line}")
+
+
+def test_a_topic_shows_what_helps_beside_what_it_needs(page: Page, site: str, starter: Library) -> None:
+    helps = starter.topic("flashattention").topic.helps
+    page.goto(f"{site}#/topic/flashattention")
+    reasons = page.locator("section", has=page.get_by_role("heading", name="Helped by")).locator("dd")
+
+    expect(page.get_by_role("heading", name="Needs", exact=True)).to_be_visible()
+    expect(reasons).to_have_text(list(helps.values()))
+
+
 def test_topics_are_filtered_and_lead_to_a_page_and_a_path(page: Page, site: str) -> None:
     page.goto(f"{site}#/topics")
     page.get_by_label("Filter").fill("paged")
