@@ -60,7 +60,7 @@ def kernel(wanted: KernelLine, request: PathRequest, parts: Parts) -> LearningPa
     links = (edge.target for edge in parts.graph.read([id]).out(id, "LINKS"))
     needed = _needed(case)
     teachers = paths.teachers(parts.graph, needed, dict.fromkeys(links, 1.0), partial(paths.suits, case))
-    plan = _within_hours(case, paths.chosen(case, needed, teachers), teachers)
+    plan = _within_hours(case, paths.chosen(case, [needed], teachers), teachers)
     before = _kernels_before(parts.curriculum, wanted)
     kernels = _placed(case, plan, wanted, before)
     if absent := sorted(before.difference(*kernels.values())):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 
 from graph import views
 from graph.models import Certificate, LearningPath, LeftOut, Prerequisite, Resource, Step, Topic
@@ -109,15 +110,18 @@ def _why_chosen(case: Situation, choice: Choice) -> str:
 
 
 def _reason(case: Situation, plan: Plan, topics: Sequence[str]) -> str:
-    """Why a step stands here: the goal itself, the first step that needs it, or what it has to do with the goal."""
+    """Why a step stands here: the goal itself, the first step that needs it or that it helps with, or that it is near
+    the goal."""
     names = case.curriculum.topics
     if targets := [names[slug].name for slug in topics if slug in case.goal.targets]:
         return f"Part of the goal: {', '.join(targets)}."
-    for choice in plan.choices:
-        for slug in choice.topics:
-            for topic in topics:
-                if slug not in topics and topic in names[slug].requires:
-                    return f"Needed for {names[slug].name}: {names[slug].requires[topic] or 'it builds on it.'}"
+    others = [names[slug] for choice in plan.choices for slug in choice.topics if slug not in topics]
+    for other, topic in product(others, topics):
+        if topic in other.requires:
+            return f"Needed for {other.name}: {other.requires[topic] or 'it builds on it.'}"
+    for other, topic in product(others, topics):
+        if topic in other.helps:
+            return f"Helps with {other.name}: {other.helps[topic] or 'good to know before it.'}"
     return "Close to the goal, and there is time for it."
 
 

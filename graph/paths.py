@@ -41,7 +41,6 @@ PART = 0.3  # what a topic gains for being part of a target
 NEAR = 0.2  # what a topic gains for standing next to the targets in the graph
 FEATURE = 0.1  # what a topic gains for being a feature of the hardware
 RELEVANT = 0.5  # part of the highest relevance from which a topic may be added where there is time
-HELPFUL = 3.0  # what a topic gains there for helping with one that is needed: it comes before what is merely relevant
 ELSEWHERE = 0.75  # what is left of the relevance of what one chip alone has, to who names none
 LOOKED_AT = (12, 120, 1200)  # resources of a topic, the most direct: more where too few of the first suit
 ENOUGH = 6  # resources that suit: a step takes three, and steps may want the same
@@ -51,6 +50,11 @@ NAMED = 0.35  # likeness from which a resource that only names a topic may teach
 FITTING = 0.5  # part of the best hit's score from which a resource answers the goal itself
 
 Teachers = Mapping[str, Sequence[Teacher]]  # by topic
+
+
+Stages = Sequence[
+    Collection[str]
+]  # topics by the part of a plan that they stand in: what leads to the goal, what follows
 
 
 def plan_path(request: PathRequest, parts: Parts) -> LearningPath:
@@ -162,15 +166,16 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     """What is needed, in order, and what is worth adding while there is time."""
     curriculum, goal = case.curriculum, case.goal
     needed, _ = closure(curriculum, goal.targets, case.mastered, case.rules_out)
-    worth = _worth_adding(case, needed)
-    found = teachers(graph, {*needed, *_with_closure(case, worth)}, fit, partial(suits, case))
-    plan = chosen(case, needed, found)
-    limit = case.request.hours * 60 if case.request.hours else plan.minutes + UNHURRIED
+    helpful, relevant = _helpful(case, needed), _relevant(case)
+    found = teachers(graph, {*needed, *_with_closure(case, {*helpful, *relevant})}, fit, partial(suits, case))
+    plan = chosen(case, [needed], found)
+    limit = int(case.request.hours * 60) if case.request.hours else plan.minutes + UNHURRIED
     if plan.minutes > limit:
-        plan = shortened(case, plan, found, int(limit))
+        plan = shortened(case, plan, found, limit)
     else:
-        plan = _extended(case, plan, needed, worth, found, int(limit))
-    choices = tuple(planner.deepen(curriculum, plan.choices, _further(case, found), found, int(limit - plan.minutes)))
+        plan, helping = _extended(case, plan, [needed], helpful, found, limit)
+        plan, _ = _extended(case, plan, [{*needed, *helping}, set()], relevant, found, limit)
+    choices = tuple(planner.deepen(curriculum, plan.choices, _further(case, found), found, limit - plan.minutes))
     taught = {topic for choice in choices for topic in choice.topics}
     _, met = closure(curriculum, taught, case.mastered, case.rules_out)
     return Plan(
@@ -182,19 +187,21 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
 
 
 def _extended(
-    case: Situation, plan: Plan, needed: Collection[str], worth: Mapping[str, float], found: Teachers, limit: int
-) -> Plan:
-    """The plan with topics that are worth adding, while the minutes last; the same where there is none. On each there
-    is something to read: who need not learn a topic is spared the gap."""
+    case: Situation, plan: Plan, stages: Stages, worth: Mapping[str, float], found: Teachers, limit: int
+) -> tuple[Plan, set[str]]:
+    """The plan with topics that are worth adding to its last stage, while the minutes last, and these topics; the same
+    where there is none. On each there is something to read: who need not learn a topic is spared the gap."""
+    *former, last = stages
     best = _best(case, found)
     taught = {topic: value for topic, value in worth.items() if best(topic)}
+    there = set().union(*stages)
     spare = limit - plan.minutes
-    while added := planner.extend(case.curriculum, needed, taught, _cost(best), spare, case.rules_out):
-        extended = chosen(case, {*needed, *added}, found)
+    while added := planner.extend(case.curriculum, there, taught, _cost(best), spare, case.rules_out):
+        extended = chosen(case, [*former, {*last, *added}], found)
         if extended.minutes <= limit:
-            return extended
+            return extended, added
         spare -= extended.minutes - limit  # the best resources took longer than was reckoned
-    return plan
+    return plan, set()
 
 
 def _further(case: Situation, found: Teachers) -> list[Teacher]:
@@ -204,15 +211,18 @@ def _further(case: Situation, found: Teachers) -> list[Teacher]:
     return sorted(suitable.values(), key=lambda one: (-one.fit, one.resource.id))
 
 
-def _worth_adding(case: Situation, needed: Iterable[str]) -> dict[str, float]:
-    """Topics that are worth some time: those that help with what is needed, and those that have enough to do with the
-    goal."""
+def _helpful(case: Situation, needed: Iterable[str]) -> dict[str, float]:
+    """Topics that help with what is needed, with their relevance."""
+    helpful = {helper for topic in needed for helper in case.curriculum.topics[topic].helps}
+    return {topic: case.relevance.get(topic, 0.0) for topic in helpful}
+
+
+def _relevant(case: Situation) -> dict[str, float]:
+    """Topics that have enough to do with the goal to be worth some time."""
     floor = RELEVANT * max(case.relevance.values(), default=0.0)
     topics, elsewhere = case.curriculum.topics, 1.0 if case.goal.hardware else ELSEWHERE
     worth = {topic: value * (elsewhere if topics[topic].hardware else 1.0) for topic, value in case.relevance.items()}
-    helpful = {helper for topic in needed for helper in topics[topic].helps}
-    relevant = {topic: value for topic, value in worth.items() if value >= floor}
-    return relevant | {topic: HELPFUL + worth[topic] for topic in helpful}
+    return {topic: value for topic, value in worth.items() if value >= floor}
 
 
 def _with_closure(case: Situation, topics: Iterable[str]) -> set[str]:
@@ -233,11 +243,10 @@ def _is_known(resource: Resource, known: Collection[str]) -> bool:
     return bool(surely) and all(topic in known for topic in surely)
 
 
-def chosen(case: Situation, needed: Iterable[str], found: Teachers) -> Plan:
-    """The topics in order, each with the best resource."""
-    groups = planner.order(case.curriculum, set(needed))
-    choices = planner.choose(case.merits, groups, found, case.mastered)
-    return Plan(case.goal.targets, tuple(choices))
+def chosen(case: Situation, stages: Stages, found: Teachers) -> Plan:
+    """The topics of each stage in order, each with the best resource."""
+    groups = [group for topics in stages for group in planner.order(case.curriculum, topics)]
+    return Plan(case.goal.targets, tuple(planner.choose(case.merits, groups, found, case.mastered)))
 
 
 def _best(case: Situation, found: Teachers) -> Callable[[str], Teacher | None]:
