@@ -79,7 +79,10 @@ def similar_answer(answer: SimilarAnswer) -> Page:
 def learning_path(path: LearningPath) -> Page:
     """The steps in order, then the kernels, what is left out and what to know."""
     yield Line(f"{path.goal}: {len(path.steps)} steps, {duration(path.minutes)}", "bold green")
+    reached = max((step.position for step in path.steps if not step.beyond), default=0)
     for step in path.steps:
+        if step.position == reached + 1:
+            yield Line("Beyond the goal, as there is time:", "bold")
         yield from _step(step)
     if path.kernels:
         yield Line(f"Kernels to write: {', '.join(path.kernels)}")

@@ -53,9 +53,9 @@ EdgeType = Literal[
 
 
 class Value(BaseModel):
-    """Base of all values: immutable, unknown fields refused. Each is built at its first use: a command needs few."""
+    """Base of all values: immutable, unknown fields refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Mention(Value):
@@ -333,6 +333,7 @@ class Step(Value):
     evidence: tuple[str, ...] = ()
     minutes: int
     basis: str = ""  # what the minutes are reckoned from
+    beyond: bool = False  # the goal is reached without it: there is time for it
     kernels: tuple[str, ...] = ()
 
 

@@ -86,6 +86,7 @@ def _step(case: Situation, plan: Plan, position: int, choice: Choice) -> Step:
         evidence=tuple(_quotes(main.resource)) if main else (),
         minutes=choice.minutes,
         kernels=tuple(plan.kernels.get(position - 1, ())),
+        beyond=choice.more or plan.beyond.issuperset(choice.topics),
         basis=basis(main.resource) if main else "a guess: there is nothing to measure",
     )
 

@@ -170,11 +170,12 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
     found = teachers(graph, {*needed, *_with_closure(case, {*helpful, *relevant})}, fit, partial(suits, case))
     plan = chosen(case, [needed], found)
     limit = int(case.request.hours * 60) if case.request.hours else plan.minutes + UNHURRIED
+    beyond: set[str] = set()
     if plan.minutes > limit:
         plan = shortened(case, plan, found, limit)
     else:
         plan, helping = _extended(case, plan, [needed], helpful, found, limit)
-        plan, _ = _extended(case, plan, [{*needed, *helping}, set()], relevant, found, limit)
+        plan, beyond = _extended(case, plan, [{*needed, *helping}, set()], relevant, found, limit)
     choices = tuple(planner.deepen(curriculum, plan.choices, _further(case, found), found, limit - plan.minutes))
     taught = {topic for choice in choices for topic in choice.topics}
     _, met = closure(curriculum, taught, case.mastered, case.rules_out)
@@ -183,6 +184,7 @@ def _plan(case: Situation, graph: GraphStore, fit: Mapping[str, float]) -> Plan:
         choices=choices,
         kernels=planner.kernels(curriculum, choices, goal.targets, case.mastered, goal.hardware),
         skipped={topic: case.left_out(topic) for topic in sorted(met)},
+        beyond=frozenset(beyond),
     )
 
 

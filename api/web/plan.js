@@ -72,7 +72,7 @@ function item(step, box, path, names) {
   return h("li", { id: `step-${step.position}`, tabindex: -1, class: "step" },
     h("div", { class: "tick" }, box, h("span", { class: "number", "aria-hidden": "true" }, String(step.position))),
     h("div", null,
-      h("p", { class: "teaches" }, joined(step.topics.map((slug) => topicLink(slug, names)))),
+      h("p", { class: "teaches" }, joined(step.topics.map((slug) => topicLink(slug, names))), step.beyond && small(" beyond the goal")),
       h("h3", null, step.resource ? resourceLink(step.resource) : "No list has a resource for this", outside(step.resource?.url)),
       step.resource ? facts(step.resource, time) : h("p", { class: "facts" }, time),
       h("p", { class: "why" }, step.reason),

@@ -22,7 +22,10 @@ def _lines(path: LearningPath) -> Iterator[str]:
     yield ""
     yield f"{_text(path.understood)}: {len(path.steps)} steps, {path.minutes} minutes."
     yield ""
+    reached = max((step.position for step in path.steps if not step.beyond), default=0)
     for step in path.steps:
+        if step.position == reached + 1:
+            yield from ("", "## Beyond the goal", "")
         yield from _step(step)
     if path.left_out:
         yield from ("", "## Left out", "")

@@ -29,6 +29,7 @@ class Plan:
     choices: tuple[Choice, ...]
     kernels: Mapping[int, Sequence[str]] = field(default_factory=dict)  # by the step after which they can be written
     skipped: Mapping[str, str] = field(default_factory=dict)  # topic -> why it is left out
+    beyond: frozenset[str] = frozenset()  # topics without which the goal is reached
 
     @property
     def minutes(self) -> int:

@@ -14,7 +14,7 @@ from graph import paths, planner
 from graph.closure import closure
 from graph.curriculum import Curriculum
 from graph.goals import Goal
-from graph.models import Hardware, Kind, Link, Mention, PathRequest, Resource, Topic
+from graph.models import Annotation, Hardware, Kind, Link, Mention, PathRequest, Resource, Topic
 from graph.planner import Merits, Teacher
 from graph.situation import Situation
 
@@ -410,6 +410,39 @@ def test_the_more_direct_better_explaining_fitting_resource_is_chosen(
 def test_what_is_hardly_about_a_topic_does_not_teach_it() -> None:
     """Better no resource than one that only touches on it."""
     assert chosen({"a": [teacher("aside", directness=0.3)]}) == []
+
+
+def known_as(one: Teacher, **known: int) -> Teacher:
+    """A teacher that the ontology knows."""
+    annotation = Annotation(title="x", source="works/x.yaml", line=7, **known)
+    return Teacher(one.resource.model_copy(update={"annotation": annotation}), one.directness)
+
+
+def test_a_resource_two_levels_harder_than_a_topic_does_not_teach_it() -> None:
+    hard, easy = known_as(teacher("hard"), level=4), teacher("easy", directness=0.6)
+
+    assert chosen({"a": [hard, easy]}, level=2) == ["easy"]
+    assert chosen({"a": [hard, easy]}, level=3) == ["hard", "easy"]
+
+
+def test_of_resources_as_good_the_shorter_is_chosen() -> None:
+    assert chosen({"a": [known_as(teacher("a"), minutes=120), known_as(teacher("b"), minutes=20)]}) == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("one", "minutes", "basis"),
+    [
+        (teacher("x"), 30, "usual for a blog"),
+        (known_as(teacher("x"), minutes=45), 45, "estimated for this work (works/x.yaml:7)"),
+        (known_as(teacher("x"), minutes=900), 180, "the part that counts of 900 minutes (works/x.yaml:7)"),
+        (known_as(teacher("x"), level=1), 30, "usual for a blog"),
+    ],
+)
+def test_minutes_are_those_of_the_work_where_they_are_known_and_a_step_takes_three_hours_at_most(
+    one: Teacher, minutes: int, basis: str
+) -> None:
+    assert one.minutes == minutes
+    assert planner.basis(one.resource) == basis
 
 
 def test_a_topic_whose_only_resource_another_step_wants_more_goes_on_with_it() -> None:
