@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 _WORD = re.compile(r"[^\W_]+(?:\+\+)?")
 _GAP = re.compile(r"[ \t]+|[-–_/'’.+&]")  # what may stand between two words of one phrase
@@ -79,9 +80,10 @@ class AliasIndex:
 
     def _beginning(self, text: str, words: list[re.Match[str]], by_case: bool) -> Iterator[tuple[Match, int]]:
         """The names that begin with the first of some words in a row, the longest first, each with its length."""
+        phrases = list(accumulate(word[0] for word in words))
         for count in range(len(words), 0, -1):
             start, end = words[0].start(), words[count - 1].end()
-            for form in _forms("".join(word[0] for word in words[:count])):
+            for form in _forms(phrases[count - 1]):
                 name = self._names.get(form)
                 if name and (not name.wants_case(form, by_case) or name.is_spelled(text[start:end])):
                     yield Match(name.slug, text[start:end], start, end), count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
 
 from graph.lexical import located
@@ -12,9 +12,10 @@ Span = tuple[int, int]
 KEPT = 2_000  # texts whose words are kept: those of what is found again and again
 
 
-def explained(hit: Hit, terms: Collection[str], topics: Mapping[str, float]) -> Hit:
+def explained(hit: Hit, terms: Set[str], topics: Mapping[str, float]) -> Hit:
     """A hit with the reasons for which it was found; `topics` are those the query is about, with their weights."""
-    notes = {place.note: _matches(place.note, terms) for place in hit.mentions if place.note}
+    places = (*([hit.says] if hit.says else []), *hit.mentions)
+    notes = {place.note: _matches(place.note, terms) for place in places if place.note}
     texts = [
         ("title", hit.title, _matches(hit.title, terms)),
         *(("note", text, found) for text, found in notes.items()),
@@ -27,19 +28,24 @@ def explained(hit: Hit, terms: Collection[str], topics: Mapping[str, float]) -> 
     why = Why(
         terms=tuple(_words(highlights)),
         topics=tuple(sorted(topics.keys() & set(hit.topics), key=lambda slug: (-topics[slug], slug))),
-        note=_best(hit.mentions, notes),
+        note=_best(places, notes),
     )
     return hit.model_copy(update={"why": why, "highlights": highlights})
 
 
-def _matches(text: str, terms: Collection[str]) -> dict[Span, str]:
+def _matches(text: str, terms: Set[str]) -> dict[Span, str]:
     """The terms in a text by where they stand."""
-    return {(start, end): term for term, start, end in _words_of(text) if term in terms}
+    spans = _spans_of(text)
+    return {span: term for term in spans.keys() & terms for span in spans[term]}
 
 
 @lru_cache(KEPT)
-def _words_of(text: str) -> tuple[tuple[str, int, int], ...]:
-    return tuple(located(text))
+def _spans_of(text: str) -> Mapping[str, Sequence[Span]]:
+    """Where each term of a text stands."""
+    spans: dict[str, list[Span]] = {}
+    for term, start, end in located(text):
+        spans.setdefault(term, []).append((start, end))
+    return spans
 
 
 def _merged(found: Collection[Span]) -> tuple[Span, ...]:
@@ -61,6 +67,6 @@ def _words(highlights: Collection[Highlight]) -> list[str]:
 
 def _best(places: Collection[Place], notes: Mapping[str, Mapping[Span, str]]) -> Place | None:
     """The place whose note has most of the terms; the first of equals."""
-    held = {place: len(set(notes[place.note].values())) for place in places if place.note}
-    best = max(held, key=held.__getitem__, default=None)
-    return best if best and held[best] else None
+    noted = (place for place in places if place.note)
+    best = max(noted, key=lambda place: len(set(notes[place.note].values())), default=None)
+    return best if best and notes[best.note] else None

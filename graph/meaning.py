@@ -33,4 +33,4 @@ class TopicVectors:
         if not self.slugs:
             return {}
         cosines = np.maximum.reduceat(np.vecdot(self.rows, vector), self.starts)  # too small to wake BLAS threads for
-        return dict(zip(self.slugs, map(float, cosines), strict=True))
+        return dict(zip(self.slugs, cosines.tolist(), strict=True))

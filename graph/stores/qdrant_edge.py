@@ -20,6 +20,7 @@ import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ class QdrantEdge:
         request = qe.QueryRequest(
             limit=query.limit,
             prefetches=_sides(query),
-            query=_formula(query),
+            query=_formula(query.words_half, query.words_weight, query.topics_weight),
             with_payload=["id", *FIELDS] if query.fields else ["id"],
         )
         with self._engine():
@@ -199,7 +200,10 @@ class QdrantEdge:
         return qe.EdgeConfig(
             vectors={
                 DENSE: qe.EdgeVectorParams(
-                    size=self._dimension, distance=qe.Distance.Cosine, quantization_config=one_byte
+                    size=self._dimension,
+                    distance=qe.Distance.Cosine,
+                    quantization_config=one_byte,
+                    memory=qe.Memory.Cold,  # mapped: else each start reads the file whole, most of which is empty
                 )
             },
             sparse_vectors={
@@ -208,6 +212,8 @@ class QdrantEdge:
             },
             hnsw_config=qe.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),  # no neighbours
             optimizers=qe.EdgeOptimizersConfig(indexing_threshold=LARGE * self._dimension * 4 // 1024),  # in KB
+            wal_enabled=False,  # what a killed process leaves is built anew: a log would only be read at every start
+            max_search_threads=1,  # that of the caller, who holds the interpreter's lock until the engine answers
         )
 
     def _read_note(self) -> Mapping[str, Any]:
@@ -253,7 +259,7 @@ def _sparse(sparse: Sparse) -> qe.SparseVector:
 
 def _sides(query: VectorQuery) -> list[qe.Prefetch]:
     """Candidates near in meaning, in words and in topics; the formula knows them by this order."""
-    kept = _condition(query.filters)
+    kept = _condition(query.filters) if query.filters != Filters() else None  # an empty one is tried on every point
     vectors = {DENSE: query.dense.tolist(), WORDS: _sparse(query.words), TOPICS: _sparse(query.topics)}
     return [
         qe.Prefetch(limit=CANDIDATES, query=qe.Query.Nearest(vector, using=name), filter=kept, params=_TWICE)
@@ -261,14 +267,15 @@ def _sides(query: VectorQuery) -> list[qe.Prefetch]:
     ]
 
 
-def _formula(query: VectorQuery) -> qe.Formula:
+@lru_cache
+def _formula(words_half: float, words_weight: float, topics_weight: float) -> qe.Formula:
     """The score that `VectorQuery` describes."""
     cosine, words, topics = (qe.Expression.Variable(f"$score[{side}]") for side in range(3))
-    half = qe.Expression.Sum([words, qe.Expression.Constant(query.words_half)])
+    half = qe.Expression.Sum([words, qe.Expression.Constant(words_half)])
     terms = [
         cosine,
-        qe.Expression.Mult([qe.Expression.Constant(query.words_weight), qe.Expression.Div(words, half, 0.0)]),
-        qe.Expression.Mult([qe.Expression.Constant(query.topics_weight), topics]),
+        qe.Expression.Mult([qe.Expression.Constant(words_weight), qe.Expression.Div(words, half, 0.0)]),
+        qe.Expression.Mult([qe.Expression.Constant(topics_weight), topics]),
     ]
     return qe.Formula(qe.Expression.Sum(terms), defaults={f"$score[{side}]": 0.0 for side in range(3)})
 

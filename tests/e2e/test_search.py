@@ -31,7 +31,8 @@ def ids(answer: SearchAnswer) -> list[str]:
 
 def text(hit: Hit) -> str:
     """The words of a hit, kept apart as the index keeps them."""
-    return " | ".join(phrase(part) for part in (hit.title, *hit.authors, *(place.note for place in hit.mentions)))
+    places = (*([hit.says] if hit.says else []), *hit.mentions)
+    return " | ".join(phrase(part) for part in (hit.title, *hit.authors, *(place.note for place in places)))
 
 
 @pytest.mark.parametrize("query", ["flash attention", "attention", "topic:quantization", "source:gpu-acts.txt"])
@@ -130,13 +131,14 @@ def test_a_slip_is_mended_and_said(starter: Library) -> None:
     assert find(starter, "shared memory").corrected is None
 
 
-def test_each_hit_says_why_in_the_words_of_its_lists(starter: Library) -> None:
+def test_each_hit_says_why_in_the_words_of_its_lists_and_of_the_ontology(starter: Library) -> None:
     for hit in find(starter, "shared memory bank conflicts").hits:
+        said = (*([hit.says] if hit.says else []), *hit.mentions)
         assert hit.why
-        assert hit.why.note is None or hit.why.note in hit.mentions
+        assert hit.why.note is None or hit.why.note in said
         assert set(hit.why.topics) <= set(hit.topics)
         for one in hit.highlights:
-            assert one.text == hit.title if one.field == "title" else one.text in [p.note for p in hit.mentions]
+            assert one.text == hit.title if one.field == "title" else one.text in [p.note for p in said]
             assert {one.text[start:end].casefold() for start, end in one.spans} <= {t.casefold() for t in hit.why.terms}
 
 
