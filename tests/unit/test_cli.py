@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
@@ -325,7 +326,9 @@ def test_ctrl_c_ends_quietly(tmp_path: Path) -> None:
     """An interrupt while waiting for input leaves no stack trace and the code of SIGINT."""
     (tmp_path / "list.md").write_text(LIST, encoding="utf-8")
     command = [sys.executable, "-u", "-m", "api.cli", "read", str(tmp_path / "list.md"), "-"]
-    with subprocess.Popen(command, cwd=ROOT, stdin=PIPE, stdout=PIPE, stderr=PIPE) as child:
+    # A run in the background ignores the signal, and so would what it starts.
+    heed = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(command, cwd=ROOT, stdin=PIPE, stdout=PIPE, stderr=PIPE, preexec_fn=heed) as child:
         assert child.stdout
         assert child.stderr
         child.stdout.readline()
